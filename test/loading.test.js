@@ -2,27 +2,21 @@
 
 /** What of the program and of its packages is loaded for what: each module costs time at the start, and memory to the end. */
 
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
-const { startStore } = require('../sandbox/store')
 const { openRoute } = require('./support/copies')
-const { startDeployed } = require('./support/platform')
+const { makeHome } = require('./support/home')
+const { startDeployed, startStore } = require('./support/opened')
 const { runAlone } = require('./support/run-xfer')
 const { put } = require('./support/s3')
 
 const ROOT = join(__dirname, '..')
 
-let folder
-let hook
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-loading-'))
-  hook = join(folder, 'hook.js')
-  // Threads have an environment and a cache of their own.
-  const write = `require('node:fs').writeFileSync(process.env.XFER_TEST_LOADED, JSON.stringify(Object.keys(require.cache)))`
-  writeFileSync(hook, `if (require('node:worker_threads').isMainThread) process.on('exit', () => { ${write} })\n`)
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const WRITE = `require('node:fs').writeFileSync(process.env.XFER_TEST_LOADED, JSON.stringify(Object.keys(require.cache)))`
+// Threads have an environment and a cache of their own.
+const HOOK = `if (require('node:worker_threads').isMainThread) process.on('exit', () => { ${WRITE} })\n`
+const folder = makeHome({ 'hook.js': HOOK })
+const hook = join(folder, 'hook.js')
 
 /**
  * @param {string[]} args
@@ -68,12 +62,8 @@ test('a mistake on the command line loads the errors too', async () => {
   expect(loaded.status).toBe(2)
   expect([...new Set(loaded.packages)]).toEqual(['commander'])
   // The hints write command lines.
-  const others = ofLibrary(loaded).filter(
-    file =>
-      !ROWS.test(file) &&
-      !/^(?:lib\/(index|errors\/.*|options\/command-line)|actions\/copy-range\/redact)\.js$/.test(file),
-  )
-  expect(others).toEqual([])
+  const NEEDED = /^(?:lib\/(index|errors\/.*|options\/command-line)|actions\/copy-range\/redact)\.js$/
+  expect(ofLibrary(loaded).filter(file => !ROWS.test(file) && !NEEDED.test(file))).toEqual([])
 })
 
 describe('a copy', () => {
@@ -85,16 +75,11 @@ describe('a copy', () => {
     route = await openRoute({ source: server })
     await put(route.from, 'small', Buffer.from('small'))
   })
-  afterAll(async () => {
-    route?.close()
-    await Promise.all([server?.close(), platform?.close()])
-  })
   const copy = (flags, env = {}) =>
     loadedBy(['copy', 's3://source/small', 's3://target/small', '--quiet', ...flags], { ...route.env, ...env })
 
   test('between stores whose keys are in the environment loads no SDK: where there are profiles their reader', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'xfer-test-profiles-'))
-    const config = join(home, 'config')
+    const home = makeHome({ config: '[default]\nregion = us-east-1\n' })
     const ofSdk = async (/** @type {string} */ file) => {
       const loaded = await copy(['--engine', 'local'], { HOME: home, AWS_CONFIG_FILE: file })
       expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
@@ -102,31 +87,23 @@ describe('a copy', () => {
       return loaded.packages.filter(name => /^@(aws-sdk|aws-crypto|smithy)\//.test(name))
     }
     expect(await ofSdk('')).toEqual([])
-    writeFileSync(config, '[default]\nregion = us-east-1\n')
-    const ofReader = await ofSdk(config)
+    const ofReader = await ofSdk(join(home, 'config'))
     expect([...new Set(ofReader)].sort()).toEqual(['@smithy/core', '@smithy/shared-ini-file-loader', '@smithy/types'])
     expect(ofReader.length).toBeLessThanOrEqual(6)
-    rmSync(home, { recursive: true })
   })
 
   test('on this machine loads neither the client of the platform nor what deploys', async () => {
     const loaded = await copy(['--engine', 'local'])
     const others = ['yaml', 'fflate', 'mime-types']
     expect(loaded.packages.filter(name => others.includes(name))).toEqual([])
-    expect(
-      ofLibrary(loaded).filter(file =>
-        /^lib\/(doctor|engines\/(openwhisk|lambda)\/(?!index\.js|options|settings\.js|errors\.js|platform\/(?:index|settings|package|errors)\.js)|commands\/(?!copy))/.test(
-          file,
-        ),
-      ),
-    ).toEqual([])
+    const own = ofLibrary(loaded)
+    const OF_PLATFORMS =
+      /^lib\/(doctor|engines\/(openwhisk|lambda)\/(?!index\.js|options|settings\.js|errors\.js|platform\/(?:index|settings|package|errors)\.js)|commands\/(?!copy))/
+    expect(own.filter(file => OF_PLATFORMS.test(file))).toEqual([])
     // It counts what it uses; prices are for those who ask.
-    expect(ofLibrary(loaded).filter(file => /^lib\/cost\//.test(file))).toEqual([
-      'lib/cost/index.js',
-      'lib/cost/usage.js',
-    ])
+    expect(own.filter(file => file.startsWith('lib/cost/'))).toEqual(['lib/cost/index.js', 'lib/cost/usage.js'])
     // A small object needs no thread.
-    expect(ofLibrary(loaded)).not.toContain('lib/engines/local/worker.js')
+    expect(own).not.toContain('lib/engines/local/worker.js')
   })
 
   test('on a platform starts no thread, does not deploy, and does not load the client of deployments', async () => {
@@ -134,11 +111,8 @@ describe('a copy', () => {
     expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
     expect(ofLibrary(loaded)).toContain('lib/engines/openwhisk/client.js')
     expect(loaded.packages).not.toContain('openwhisk')
-    expect(
-      ofLibrary(loaded).filter(file =>
-        /^lib\/(doctor|engines\/(openwhisk\/deploy|local\/(?!index\.js))|commands\/(?!copy))/.test(file),
-      ),
-    ).toEqual([])
+    const OTHERS = /^lib\/(doctor|engines\/(openwhisk\/deploy|local\/(?!index\.js))|commands\/(?!copy))/
+    expect(ofLibrary(loaded).filter(file => OTHERS.test(file))).toEqual([])
   })
 
   test('is deployed, and examined, with the classes of the client of the platform, without its transport', async () => {

@@ -10,48 +10,16 @@ const refused = (status, body, ...more) => head(status, `Content-Length: ${body.
 
 describe('of a read', () => {
   const PART = ['ETag: "source-etag"', 'Content-Range: bytes 10-19/100']
-  const WHOLE = ['ETag: "source-etag"']
-  const chunked = 'Transfer-Encoding: chunked'
-
-  /** Bytes 10 to 19 of 100, read from a store that answers with this text. */
-  async function readPart(text, { close = false, ...more } = {}) {
-    const source = await answering(text, { close })
-    const sink = await partSink()
-    const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100, ...more })
-    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 2000 })
-    return { outcome: outcomes[0], writes: sink.writes, sink }
-  }
-
-  describe('a read is accepted', () => {
-    test.each([
-      ['with 206 and the very range', head(206, ...PART, 'Content-Length: 10')],
-      ['with an ETag that lost its quotes', head(206, 'ETag: source-etag', PART[1], 'Content-Length: 10')],
-      ['after a 103', head(103, 'Link: x') + head(206, ...PART, 'Content-Length: 10')],
-    ])('%s', async (_name, answer) => {
-      const { outcome, writes } = await readPart(`${answer}0123456789`)
-      expect(outcome).toMatchObject({ bytes: 10, etag: '"part-etag"' })
-      expect(writes[0].body.toString()).toBe('0123456789')
-    })
-
-    test('with 200 and no Content-Range for a whole object', async () => {
-      const text = `${head(200, ...WHOLE, 'Content-Length: 10')}0123456789`
-      const { outcome } = await readPart(text, { start: 0, total: 10, ranged: false })
-      expect(outcome).toMatchObject({ bytes: 10 })
-    })
-  })
 
   describe('a read is refused, and nothing is written,', () => {
-    const range = text => head(206, 'ETag: "source-etag"', `Content-Range: ${text}`, 'Content-Length: 10')
     const error = code => `<?xml version="1.0"?>\n<Error>\n <Code>${code}</Code><Message>secret-query</Message></Error>`
     test.each([
-      ['of another range', range('bytes 11-20/100'), { code: 'WRONG_RANGE', expected: '10-19', found: '11-20' }],
-      ['with another ETag', head(206, 'ETag: "new"', PART[1], 'Content-Length: 10'), { code: 'SOURCE_CHANGED' }],
-      ['with a shorter body', head(206, ...PART, 'Content-Length: 9'), { code: 'BODY_LENGTH', expected: 10, found: 9 }],
       ['with 412', refused(412, error('PreconditionFailed')), { code: 'SOURCE_CHANGED', status: 412 }],
       ['with 503', refused(503, error('SlowDown'), 'Retry-After: 7'), { storeCode: 'SlowDown', retryAfterMs: 7000 }],
       ['with 307', head(307, 'Location: /secret-query', 'Content-Length: 0'), { code: 'REDIRECTED', status: 307 }],
     ])('%s', async (name, answer, expected) => {
-      const { outcome, sink } = await readPart(answer)
+      const [source, sink] = [await answering(answer), await partSink()]
+      const outcome = await outcomeOf(makeTask(source, sink, { bytes: 10, start: 10, total: 100 }))
       expect(outcome).toMatchObject({ partNumber: 1, error: { side: 'read', ...expected } })
       expect(sink.connections).toBe(0)
       expect(JSON.stringify(outcome)).not.toMatch(/secret/)
@@ -69,26 +37,17 @@ describe('of a read', () => {
   })
 
   describe('a body of the wrong length', () => {
-    const surplus = 'surplus'
     test.each([
-      ['short, in chunks', `${head(206, ...PART, chunked)}4\r\n0123\r\n0\r\n\r\n`, { code: 'BODY_LENGTH', found: 4 }],
-      ['long, until close', `${head(206, ...PART)}0123456789a`, { code: 'BODY_LENGTH' }],
       ['cut', `${head(206, ...PART, 'Content-Length: 10')}0123`, { code: 'CONNECTION_CUT' }],
-      ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789${surplus}`, {}],
+      ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789surplus`, {}],
     ])('(%s) never leaves a complete part', async (_name, answer, expected) => {
       const source = await answering(answer, { close: true })
-      let received = ''
-      const sink = await listen(
-        net.createServer(socket => {
-          socket.on('data', chunk => {
-            received += chunk.toString()
-          })
-        }),
-      )
+      const received = []
+      const sink = await listen(net.createServer(socket => socket.on('data', chunk => received.push(chunk))))
       const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100 })
       expect(await outcomeOf(task)).toMatchObject({ error: { side: 'read', ...expected } })
       await Promise.all([...sink.sockets].map(closed))
-      expect(received).not.toContain('0123456789')
+      expect(Buffer.concat(received).toString()).not.toContain('0123456789')
     })
   })
 })

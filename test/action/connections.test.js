@@ -140,8 +140,6 @@ describe('tasks of one invocation', () => {
 })
 
 describe('the connection below', () => {
-  const SMALL = 'HTTP/1.1 200 OK\r\nETag: "source-etag"\r\nContent-Length: 4\r\n\r\ndata'
-
   const ca = readFileSync(AUTHORITY, 'utf8')
 
   async function read(source, { bytes = 4 } = {}) {
@@ -153,34 +151,28 @@ describe('the connection below', () => {
   describe('an answer', () => {
     test('comes after some heads of a 1xx, but not after thousands', async () => {
       const interim = 'HTTP/1.1 103 \r\n\r\n'
-      expect(await read(await answering(interim.repeat(99) + SMALL))).toMatchObject({ bytes: 4 })
-      expect(await read(await answering(interim.repeat(40_000) + SMALL))).toMatchObject({
+      expect(await read(await answering(interim.repeat(99) + PART))).toMatchObject({ bytes: 4 })
+      expect(await read(await answering(interim.repeat(40_000) + PART))).toMatchObject({
         error: { code: 'BAD_ANSWER', message: expect.stringContaining('INTERIM') },
       })
     })
 
     test('that comes before a request on a kept connection answers nothing', async () => {
-      const store = await rawStore(socket => socket.write(SMALL))
+      const store = await rawStore(socket => socket.write(PART))
       const request = { secure: false, host: '127.0.0.1', port: store.port, path: '/', method: 'GET', headers: {} }
-      const route = routeTo(request, 'read', { access: accessRules(undefined) })
+      const how = { route: routeTo(request, 'read', { access: accessRules(undefined) }), fresh: false }
       const told = done => ({ open() {}, drain() {}, lost: done, answer: done })
 
       const first = await new Promise(resolve => {
-        const call = new SocketCall(
-          request,
-          { route, fresh: false },
-          { ...told(resolve), open: () => setImmediate(() => call.end()) },
-        )
+        const listener = { ...told(resolve), open: () => setImmediate(() => call.end()) }
+        const call = new SocketCall(request, how, listener)
       })
       await new Promise(resolve => first.body.start({ data() {}, end: resolve }))
 
       // The answer to nobody's request comes while the first byte of a write is waited for.
       const second = new Promise(resolve => {
-        const call = new SocketCall(
-          request,
-          { route, fresh: false },
-          told(found => resolve({ found, call })),
-        )
+        const listener = told(found => resolve({ found, call }))
+        const call = new SocketCall(request, how, listener)
       })
       const [socket] = store.sockets
       socket.write('HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n')
@@ -198,7 +190,7 @@ describe('the connection below', () => {
     server.on('connection', raw => raws.push(raw)).on('tlsClientError', () => {})
     server.on('secureConnection', socket => {
       socket.on('error', () => {})
-      if (!socket.isSessionReused()) return socket.once('data', () => socket.end(SMALL))
+      if (!socket.isSessionReused()) return socket.once('data', () => socket.end(PART))
       resumed++
       raws.find(each => each.remotePort === socket.remotePort).resetAndDestroy()
     })

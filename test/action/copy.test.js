@@ -17,9 +17,8 @@ describe('a task', () => {
     const { outcomes } = await run([makeTask(source, sink, { total: object.length, ...range })])
     const { start = 0, bytes } = range
     const data = object.subarray(start, start + bytes)
-    expect(outcomes).toEqual([
-      { partNumber: 1, bytes, etag: '"part-etag"', sums: { crc32: crc32Of(data) }, timing: expect.any(Object) },
-    ])
+    const sums = { crc32: crc32Of(data) }
+    expect(outcomes).toEqual([{ partNumber: 1, bytes, etag: '"part-etag"', sums, timing: expect.any(Object) }])
     expect(sink.writes[0].body.equals(data)).toBe(true)
     expect(sink.writes[0].headers['content-length']).toBe(String(bytes))
   })

@@ -24,9 +24,8 @@ describe('a connection that is silent for too long', () => {
   ])('%s: has stalled, and is closed', async (name, side, makeSource, makeSink) => {
     const [source, sink] = [await makeSource(), await makeSink()]
     const bytes = name.startsWith('after') ? 10 : LONG
-    expect(await outcomeOf(makeTask(source, sink, { bytes }), { stallMs: 100 })).toMatchObject({
-      error: { code: 'STALLED', side },
-    })
+    const { error } = await outcomeOf(makeTask(source, sink, { bytes }), { stallMs: 100 })
+    expect(error).toMatchObject({ code: 'STALLED', side })
     // Of a read that has ended the connection is kept.
     await allClosed(name.startsWith('after') ? sink : source)
   })
@@ -80,11 +79,8 @@ describe('a pace', () => {
     let nowMs = 0
     const memory = new SharedArrayBuffer(PACE_BYTES)
     const nowNs = () => BigInt(Math.round(nowMs * MS))
-    const active = takers.map(pieces => ({
-      pace: createPace({ bytesPerSecond, nowNs, memory }),
-      pieces: [...pieces],
-      readyMs: 0,
-    }))
+    const newPace = () => createPace({ bytesPerSecond, nowNs, memory })
+    const active = takers.map(pieces => ({ pace: newPace(), pieces: [...pieces], readyMs: 0 }))
     const due = []
     for (;;) {
       const left = active.filter(({ pieces }) => pieces.length > 0)
@@ -98,13 +94,10 @@ describe('a pace', () => {
     }
   }
 
-  const takersOf = most =>
-    fc.array(
-      fc.array(fc.record({ bytes: fc.integer({ min: 0, max: most }), idleMs: fc.constantFrom(0, 0, 0, 1, 20, 400) }), {
-        maxLength: 30,
-      }),
-      { minLength: 1, maxLength: 6 },
-    )
+  function takersOf(most) {
+    const piece = fc.record({ bytes: fc.integer({ min: 0, max: most }), idleMs: fc.constantFrom(0, 0, 0, 1, 20, 400) })
+    return fc.array(fc.array(piece, { maxLength: 30 }), { minLength: 1, maxLength: 6 })
+  }
 
   test('no window has more than its time and a burst, however many take', () => {
     fc.assert(

@@ -69,34 +69,24 @@ describe('as a function of AWS Lambda', () => {
     return { source, event: { ...S3, tasks: [makeTask(source, sink, { bytes: 10 })], ...more } }
   }
 
-  describe('the handler', () => {
-    test('starts no task close to the end that the context tells', async () => {
-      const { event, source } = await someEvent()
-      const { outcomes } = await handler(event, { getRemainingTimeInMillis: () => 1_500 })
-      expect(outcomes).toMatchObject([{ error: { code: 'NOT_STARTED' } }])
-      expect(source.connections).toBe(0)
-    })
+  test('starts no task close to the end that the context tells', async () => {
+    const { event, source } = await someEvent()
+    const { outcomes } = await handler(event, { getRemainingTimeInMillis: () => 1_500 })
+    expect(outcomes).toMatchObject([{ error: { code: 'NOT_STARTED' } }])
+    expect(source.connections).toBe(0)
   })
 
   describe('the access rules of the environment', () => {
-    test('hold, whatever the event says', async () => {
-      process.env.XFER_ACCESS = '{"hosts":["example.com"],"metadata":false}'
-      const { event, source } = await someEvent({ access: { hosts: ['*'], metadata: true } })
-      expect((await handler(event, minute)).outcomes).toMatchObject([{ error: { code: 'ADDRESS_REFUSED' } }])
-      expect(source.connections).toBe(0)
-    })
-
-    test('hold for a probe too', async () => {
-      process.env.XFER_ACCESS = '{"hosts":["example.com"]}'
-      const { source } = await someEvent()
-      const event = { version: S3.version, probe: [{ url: source.url }], access: { hosts: ['*'] } }
-      expect((await handler(event, minute)).probes).toMatchObject([{ error: { code: 'ADDRESS_REFUSED' } }])
-    })
-
-    test('allow what they name', async () => {
-      process.env.XFER_ACCESS = '{"hosts":["127.0.0.0/8"]}'
-      const { event } = await someEvent({ access: { hosts: [] } })
-      expect(await handler(event, minute)).toMatchObject({ outcomes: [{ bytes: 10 }] })
+    test.each([
+      ['hold', '{"hosts":["example.com"],"metadata":false}', { hosts: ['*'], metadata: true }, 'ADDRESS_REFUSED'],
+      ['allow what they name', '{"hosts":["127.0.0.0/8"]}', { hosts: [] }, undefined],
+    ])('%s, whatever the event says, a probe too: %s', async (_, rules, access, code) => {
+      process.env.XFER_ACCESS = rules
+      const { event, source } = await someEvent({ access })
+      const { probes } = await handler({ version: S3.version, probe: [{ url: source.url }], access }, minute)
+      const { outcomes } = await handler(event, minute)
+      expect([...probes, ...outcomes].map(({ error }) => error?.code)).toEqual([code, code])
+      expect(source.connections > 0).toBe(code === undefined)
     })
 
     test('are the usual ones where there are none: an event cannot allow metadata addresses', async () => {

@@ -2,28 +2,24 @@
 
 /** What platforms make of the action's source and environment. */
 
-const { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { cpSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { main } = require('../../actions/copy-range')
 const { VERSION } = require('../../actions/copy-range/failure')
+const { newFolder } = require('../support/folder')
 
 const SOURCE = join(__dirname, '..', '..', 'actions', 'copy-range')
 
 test('the ActionLoop of Apache OpenServerless appends a line to index.js, and the action runs', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-actionloop-'))
-  try {
-    cpSync(SOURCE, folder, { recursive: true })
-    const file = join(folder, 'index.js')
-    const text = readFileSync(file, 'utf8')
-    // Its bin/compile: unless that line is there already.
-    if (!/^module\.exports = main$/m.test(text)) writeFileSync(file, `${text}\nmodule.exports = main\n`)
-    const run = require(folder)
-    expect(await run({ version: VERSION, tasks: [] })).toMatchObject({ version: VERSION, outcomes: [] })
-    expect(await run({})).toEqual({ error: expect.stringContaining('interface version') })
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = newFolder()
+  cpSync(SOURCE, folder, { recursive: true })
+  const file = join(folder, 'index.js')
+  const text = readFileSync(file, 'utf8')
+  // Its bin/compile: unless that line is there already.
+  if (!/^module\.exports = main$/m.test(text)) writeFileSync(file, `${text}\nmodule.exports = main\n`)
+  const run = require(folder)
+  expect(await run({ version: VERSION, tasks: [] })).toMatchObject({ version: VERSION, outcomes: [] })
+  expect(await run({})).toEqual({ error: expect.stringContaining('interface version') })
 })
 
 test('of activations in one container each has its own end', async () => {

@@ -52,11 +52,8 @@ const run = async (/** @type {unknown} */ task, rules = { ...accepts, ...S3.acce
 describe('by its rule', () => {
   test('a write may answer 201 and without an ETag', async () => {
     const sink = await partSink({}, 201)
-    expect(await run(toyTask(await toySource(), sink))).toMatchObject({
-      bytes: 10,
-      etag: '',
-      sums: { crc32: crc32Of(OBJECT) },
-    })
+    const copied = { bytes: 10, etag: '', sums: { crc32: crc32Of(OBJECT) } }
+    expect(await run(toyTask(await toySource(), sink))).toMatchObject(copied)
     expect(sink.writes[0].body).toEqual(OBJECT)
   })
 
@@ -74,14 +71,13 @@ describe('by its rule', () => {
   })
 
   test('the statuses of a read that tell of a change are its own', async () => {
-    const changed = await toySource({ 'toy-error': 'Gone.Elsewhere' }, { status: 409 })
-    expect(await run(toyTask(changed, await partSink({}, 201)))).toMatchObject({
-      error: { code: 'SOURCE_CHANGED', status: 409, storeCode: 'Gone.Elsewhere' },
-    })
-    const refused = await toySource({ 'toy-error': 'Unmet' }, { status: 412 })
-    expect(await run(toyTask(refused, await partSink({}, 201)))).toMatchObject({
-      error: { code: 'HTTP_STATUS', status: 412, storeCode: 'Unmet' },
-    })
+    const answered = async (status, storeCode) => {
+      const source = await toySource({ 'toy-error': storeCode }, { status })
+      return (await run(toyTask(source, await partSink({}, 201)))).error
+    }
+    const changed = { code: 'SOURCE_CHANGED', status: 409, storeCode: 'Gone.Elsewhere' }
+    expect(await answered(409, 'Gone.Elsewhere')).toMatchObject(changed)
+    expect(await answered(412, 'Unmet')).toMatchObject({ code: 'HTTP_STATUS', status: 412, storeCode: 'Unmet' })
   })
 
   test('bytes that do not have the checksum of the object are not written, and that of parts is not asked', async () => {
@@ -97,16 +93,10 @@ describe('by its rule', () => {
   })
 
   test('what describes the object is told, and nothing else', async () => {
-    const headers = {
-      'toy-class': 'rare',
-      'toy-note-a': '',
-      'toy-id': '7',
-      'x-amz-meta-b': 'secret',
-      'content-type': 'a/b',
-    }
-    const source = await toySource(headers)
-    const outcome = await run(toyTask(source, await partSink({ 'toy-id': '8', etag: '"secret"' }, 201), { tell: true }))
     const described = { 'toy-class': 'rare', 'toy-note-a': '' }
+    const others = { 'x-amz-meta-b': 'secret', 'content-type': 'a/b' }
+    const source = await toySource({ ...described, ...others, 'toy-id': '7' })
+    const outcome = await run(toyTask(source, await partSink({ 'toy-id': '8', etag: '"secret"' }, 201), { tell: true }))
     expect(outcome.headers).toEqual({ read: { ...described, 'toy-id': '7' }, write: { 'toy-id': '8' } })
     const expect_ = headers => ({ etag: 'v1', totalBytes: 10, headers })
     const sink = await partSink({}, 201)
@@ -207,10 +197,11 @@ describe('rules that cannot be understood', () => {
     expect(not.map(value => errorOf(field, value))).toEqual(not.map(() => error))
   })
 
+  const reads = many => Object.fromEntries(names(many).map((_, i) => [i, READ]))
   test.each([
     ['none', undefined, undefined],
-    ['as many as there may be', Object.fromEntries(names(16).map((_, i) => [i, READ])), undefined],
-    ['too many', Object.fromEntries(names(17).map((_, i) => [i, READ])), 'has more than 16 rules'],
+    ['as many as there may be', reads(16), undefined],
+    ['too many', reads(17), 'has more than 16 rules'],
     ['a list', [READ], 'is no object'],
     ['nothing', null, 'is no object'],
     ['a rule that is none', { ['r'.repeat(40)]: null }, `is not understood: all of it of the rule "${'r'.repeat(32)}"`],
@@ -233,19 +224,12 @@ describe('what an answer says', () => {
     ...{ prefixes: ['x-', 'y-'], defaults: { 'a-class': 'usual' }, framings: ['aws-chunked'] },
   }
 
-  test.each([
-    ['"e"', 'e'],
-    ['e', 'e'],
-    ['W/"e"', 'e'],
-    ['W/e', 'e'],
-    [' "e" ', 'e'],
-    ['"e', '"e'],
-    ['e"', 'e"'],
-    ['"', '"'],
-    ['W/"', '"'],
-    ['""', ''],
-    ['eW/', 'eW/'],
-  ])('an ETag is compared without its quotes: %s', (etag, expected) => expect(answers.bareEtag(etag)).toBe(expected))
+  test('an ETag is compared without its quotes and its W/, where it has both quotes, or none', () => {
+    const bare = { '"e"': 'e', e: 'e', 'W/"e"': 'e', 'W/e': 'e', ' "e" ': 'e', '""': '' }
+    const odd = { '"e': '"e', 'e"': 'e"', '"': '"', 'W/"': '"', 'eW/': 'eW/' }
+    const found = Object.keys({ ...bare, ...odd }).map(etag => [etag, answers.bareEtag(etag)])
+    expect(Object.fromEntries(found)).toEqual({ ...bare, ...odd })
+  })
 
   const CRC = { sum: 'crc32', encoding: 'hex' }
   test.each([
@@ -279,15 +263,9 @@ describe('what an answer says', () => {
     expect(answers.describing(headers)).toEqual({})
   })
 
-  test.each([
-    [{ names: ['a'] }, { a: 'b' }, { a: 'b' }],
-    [
-      { names: ['a', 'content-encoding'] },
-      { 'content-encoding': 'aws-chunked' },
-      { 'content-encoding': 'aws-chunked' },
-    ],
-  ])('by a rule of names alone, %j, too', (rule, headers, expected) => {
-    expect(answers.describing(headers, rule)).toEqual(expected)
+  test('by a rule of names alone, too', () => {
+    const headers = { a: 'b', 'content-encoding': 'aws-chunked' }
+    expect(answers.describing(headers, { names: Object.keys(headers) })).toEqual(headers)
   })
 
   test('headers that are longer than an object may have are not told', () => {
@@ -360,10 +338,8 @@ describe('what an answer says', () => {
     ['path-secret and query-secret', 'path-secret and …'],
     ['header-secret and header-word', '… and header-word'],
   ])('the message of a refusal is read without references and secrets: %j', (text, expected) => {
-    const request = {
-      headers: { 'x-auth': 'header-secret', 'x-word': 'header-word' },
-      path: '/auth=path-secret?sig=query-secret',
-    }
+    const headers = { 'x-auth': 'header-secret', 'x-word': 'header-word' }
+    const request = { headers, path: '/auth=path-secret?sig=query-secret' }
     expect(answers.errorMessageIn(`<E><M>${text}</M></E>`, { xml: ['E', 'M'] }, request)).toBe(expected)
     expect(answers.errorMessageIn(`<E><M>${text}</M></E>`, undefined, request)).toBeUndefined()
   })

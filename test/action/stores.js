@@ -2,10 +2,12 @@
 
 const http = require('node:http')
 const net = require('node:net')
+const { buffer } = require('node:stream/consumers')
 const zlib = require('node:zlib')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
 const { framedLength } = require('../../actions/copy-range/dialects')
 const { READ, WRITE } = require('../../lib/stores/s3/answers')
+const { closeStores, listen } = require('../support/listen')
 
 /** Parameters of an invocation whose tasks are of S3 stores. */
 const S3 = { version: VERSION, accepts: { read: READ, write: WRITE } }
@@ -17,47 +19,10 @@ const TRAILER = 'x-amz-checksum-crc32'
 const crc32Of = crc32 => (typeof crc32 === 'number' ? crc32 : zlib.crc32(crc32)).toString(16).padStart(8, '0')
 const ETAG = '"source-etag"'
 
-/** @type {(() => Promise<void>)[]} */
-const closers = []
-
 /** Waits for the end of a connection, however it comes. */
-function closed(socket) {
-  return new Promise(resolve => {
-    if (socket.destroyed) resolve(undefined)
-    else socket.once('close', resolve)
-  })
-}
+const closed = socket => socket.destroyed || new Promise(resolve => socket.once('close', resolve))
 
-/** Closes every server that a test has opened, and all of their connections. */
-async function closeStores() {
-  await Promise.all(closers.splice(0).map(close => close()))
-}
 afterEach(closeConnections)
-afterEach(closeStores)
-
-/**
- * Starts a server and keeps account of its connections.
- * @param {import('node:net').Server} server
- */
-async function listen(server) {
-  /** @type {Set<import('node:net').Socket>} */
-  const sockets = new Set()
-  const store = { server, sockets, url: '', port: 0, connections: 0 }
-  server.on('connection', socket => {
-    store.connections++
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  store.port = /** @type {import('node:net').AddressInfo} */ (server.address()).port
-  store.url = `http://127.0.0.1:${store.port}`
-  closers.push(() => {
-    for (const socket of sockets) socket.destroy()
-    return new Promise(resolve => server.close(() => resolve(undefined)))
-  })
-  return store
-}
 
 /** An HTTP store that answers with `handle`. */
 function httpStore(handle) {
@@ -70,7 +35,7 @@ function httpStore(handle) {
  */
 async function rawStore(handle) {
   let count = 0
-  const store = await listen(
+  return await listen(
     net.createServer(socket => {
       const connection = ++count
       let head = ''
@@ -85,7 +50,6 @@ async function rawStore(handle) {
       })
     }),
   )
-  return store
 }
 
 /** A raw store that answers every request with the same text, and then closes when `close` is given. */
@@ -100,7 +64,7 @@ function answering(text, { close = false } = {}) {
 async function rangeSource(object, { etag = ETAG } = {}) {
   const requests = []
   const store = await httpStore((request, response) => {
-    requests.push({ url: request.url, headers: request.headers, rawHeaders: request.rawHeaders })
+    requests.push(request)
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
     if (from === undefined) {
       response.writeHead(200, { etag, 'content-length': object.length }).end(object)
@@ -116,13 +80,11 @@ async function rangeSource(object, { etag = ETAG } = {}) {
 /** A destination that takes every PUT, and keeps the bodies it got whole. */
 async function partSink(answer = { etag: '"part-etag"' }, status = 200) {
   const writes = []
-  const store = await httpStore((request, response) => {
-    const pieces = []
-    request.on('data', piece => pieces.push(piece))
-    request.on('end', () => {
-      writes.push({ url: request.url, headers: request.headers, body: Buffer.concat(pieces) })
-      response.writeHead(status, { 'content-length': 0, ...answer }).end()
-    })
+  const store = await httpStore(async (request, response) => {
+    const body = await buffer(request).catch(() => undefined)
+    if (body === undefined) return
+    writes.push({ url: request.url, headers: request.headers, body })
+    response.writeHead(status, { 'content-length': 0, ...answer }).end()
   })
   return Object.assign(store, { writes })
 }
@@ -142,6 +104,9 @@ function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag
   const ranged = bytes > 0 && more.ranged !== false
   const { ranged: _, read = {}, write = {}, ...fields } = more
   const framing = { type: 'aws-chunked', trailer, sum: 'crc32' }
+  const range = ranged && { range: `bytes=${start}-${start + bytes - 1}` }
+  const length = { 'content-length': String(trailer ? framedLength(bytes, framing) : bytes) }
+  const authorization = 'secret-authorization'
   return {
     partNumber: 1,
     bytes,
@@ -150,21 +115,13 @@ function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag
       accepts: 'read',
       method: 'GET',
       url: `${source.url}/bucket/key?X-Amz-Signature=secret-query`,
-      headers: {
-        authorization: 'secret-authorization',
-        ...(ranged ? { range: `bytes=${start}-${start + bytes - 1}` } : {}),
-        ...read,
-      },
+      headers: { authorization, ...range, ...read },
     },
     write: {
       accepts: 'write',
       method: 'PUT',
       url: `${sink.url}/bucket/key?partNumber=1&uploadId=secret-query`,
-      headers: {
-        authorization: 'secret-authorization',
-        'content-length': String(trailer ? framedLength(bytes, framing) : bytes),
-        ...write,
-      },
+      headers: { authorization, ...length, ...write },
       ...(trailer ? { framing } : {}),
     },
     expect: { etag, totalBytes: total },

@@ -2,15 +2,15 @@
 
 /** `npm run bench` in small: each case that needs no other program, and what it writes. */
 
-const { spawn } = require('node:child_process')
-const { once } = require('node:events')
-const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { execFile } = require('node:child_process')
+const { readFileSync, readdirSync } = require('node:fs')
 const { join } = require('node:path')
+const { promisify } = require('node:util')
 const { CASES } = require('../../bench/cases')
 const { measure } = require('../../bench/measure')
 const { bestPeer, claim, contest } = require('../../bench/report')
 const { takeTurns } = require('../../bench/rounds')
+const { newFolder } = require('../support/folder')
 const { bareEnv } = require('../support/run-xfer')
 
 const BENCH = join(__dirname, '..', '..', 'bench', 'index.js')
@@ -19,27 +19,16 @@ const ALONE = ['synthetic', 'cores', 'start-up']
 /** Where bash, getconf and git are, and no contestant. */
 const PATH = '/usr/bin:/bin'
 
-let folder
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-bench-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = newFolder()
 
 const quiet = { signal: new AbortController().signal, say: () => {} }
 
 test('the command runs every case that needs no other program, and writes what it found', async () => {
   const out = join(folder, 'RESULTS.md')
   const args = ALONE.flatMap(name => ['--case', name])
-  const child = spawn(process.execPath, [BENCH, '--quick', '--out', out, ...args], {
-    env: { ...bareEnv, PATH, XFER_TEST_BIN: '' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', text => {
-    said += text
-  })
-  const [status] = await once(child, 'close')
-  expect({ status, said }).toMatchObject({ status: 0 })
+  const env = { ...bareEnv, PATH, XFER_TEST_BIN: '' }
+  // It rejects with what was said on standard error.
+  await promisify(execFile)(process.execPath, [BENCH, '--quick', '--out', out, ...args], { env })
   expect(readdirSync(join(folder, 'results')).sort()).toEqual(ALONE.map(name => `${name}.json`).sort())
   const report = readFileSync(out, 'utf8')
   for (const name of ALONE) expect(report).toContain(CASES.find(one => one.name === name).title)
@@ -67,11 +56,8 @@ test('what a command costs is that of all its processes', async () => {
 }, 60_000)
 
 describe('turns', () => {
-  const contestant = (name, script, kind = 'peer') => ({
-    name,
-    kind,
-    call: () => ({ command: ['bash', '-c', script], env: process.env }),
-  })
+  const callOf = script => () => ({ command: ['bash', '-c', script], env: process.env })
+  const contestant = (name, script) => ({ name, kind: 'peer', call: callOf(script) })
 
   test('are taken A B A B, the first to warm up, and one that fails is out', async () => {
     const order = []

@@ -5,7 +5,7 @@
 const { compare, tableOf } = require('../../bench/experiments/buckets')
 const { createLightClient, momentOf, namesIn, placeOf } = require('../../bench/experiments/client-strategies')
 const { claimsOf, crossoverOf } = require('../../bench/experiments/response-times')
-const { startStore } = require('../../sandbox/store')
+const { keep, startStore } = require('../support/opened')
 const { bytesOf } = require('../support/s3')
 
 describe('the light client', () => {
@@ -13,11 +13,7 @@ describe('the light client', () => {
   let client
   beforeAll(async () => {
     server = await startStore({ buckets: ['bench'] })
-    client = createLightClient(server, 'bench')
-  })
-  afterAll(async () => {
-    client?.close()
-    await server?.close()
+    client = keep(createLightClient(server, 'bench'))
   })
 
   test('writes and reads objects of any bytes, several at once, with signatures and checksums that the store checks', async () => {
@@ -29,9 +25,8 @@ describe('the light client', () => {
 
   test('fails with what the store answers, and goes on', async () => {
     await expect(client.get('none')).rejects.toThrow(/^GET \/bench\/none .*404 .*NoSuchKey/s)
-    const stranger = createLightClient({ ...server, secretAccessKey: 'wrong' }, 'bench')
+    const stranger = keep(createLightClient({ ...server, secretAccessKey: 'wrong' }, 'bench'))
     await expect(stranger.put('b', bytesOf(1))).rejects.toThrow(/403 .*SignatureDoesNotMatch/s)
-    stranger.close()
     await client.put('b', bytesOf(2))
     expect(await client.get('b')).toEqual(bytesOf(2))
   })
@@ -51,33 +46,26 @@ describe('what the figures say', () => {
   test('the server limits where more connections bring no more, and it has most of the processors', () => {
     const rows = [light(1, 1000, 0.1, 0.2), light(2, 2000, 0.2, 0.6), light(4, 2050, 0.2, 1.5)]
     expect(momentOf(rows, 'put')).toMatch(/^puts: the server limits from 2 connections .*\(2000\/s; .*0\.60 of/)
-    expect(momentOf([light(1, 1000, 0.9, 0.2), light(2, 1010, 1, 0.2)], 'get')).toMatch(
-      /^gets: the client limits from 1 /,
-    )
+    const few = [light(1, 1000, 0.9, 0.2), light(2, 1010, 1, 0.2)]
+    expect(momentOf(few, 'get')).toMatch(/^gets: the client limits from 1 /)
   })
 
   test('xfer is at the top, or it is said who is ahead', () => {
     const xfer = row('xfer', run(1500, 1, 1), { kind: 'xfer' })
-    expect(placeOf([xfer, light(1, 1000, 1, 1)], 'put')).toBe('puts: xfer is at the top.')
-    expect(placeOf([xfer, light(1, 1000, 1, 1), light(2, 3000, 1, 1)], 'put')).toBe(
-      'puts: xfer has 1 of 2 ahead of it: 0.50 of "light 2".',
-    )
+    const placed = (...others) => placeOf([xfer, light(1, 1000, 1, 1), ...others], 'put')
+    expect(placed()).toBe('puts: xfer is at the top.')
+    expect(placed(light(2, 3000, 1, 1))).toBe('puts: xfer has 1 of 2 ahead of it: 0.50 of "light 2".')
   })
 })
 
 test('buckets in pairs each bucket that can be made is filled and read in every round; the table tells of the others', async () => {
-  const store = await startStore()
-  try {
-    const rows = await compare(store, { bytes: 1000, rounds: 20, settleMs: 0 })
-    const made = rows.filter(({ refused }) => refused === undefined)
-    for (const { found } of made) expect([found.put.low <= found.put.ratio, found.get.ms > 0]).toEqual([true, true])
-    expect(made.length).toBeGreaterThanOrEqual(4)
-    const told = tableOf([...rows, { what: 'odd', refused: 'InvalidBucketName' }], 1000).rows
-    expect(told[0].filter((_, i) => i % 2 === 0)).toEqual([rows[0].what, '1', '1'])
-    expect(told.at(-1)).toEqual(['odd', 'not made', 'InvalidBucketName', 'not made', 'InvalidBucketName'])
-  } finally {
-    await store.close()
-  }
+  const rows = await compare(await startStore(), { bytes: 1000, rounds: 20, settleMs: 0 })
+  const made = rows.filter(({ refused }) => refused === undefined)
+  for (const { found } of made) expect([found.put.low <= found.put.ratio, found.get.ms > 0]).toEqual([true, true])
+  expect(made.length).toBeGreaterThanOrEqual(4)
+  const told = tableOf([...rows, { what: 'odd', refused: 'InvalidBucketName' }], 1000).rows
+  expect(told[0].filter((_, i) => i % 2 === 0)).toEqual([rows[0].what, '1', '1'])
+  expect(told.at(-1)).toEqual(['odd', 'not made', 'InvalidBucketName', 'not made', 'InvalidBucketName'])
 })
 
 describe('a database or a bucket', () => {

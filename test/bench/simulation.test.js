@@ -108,11 +108,10 @@ describe('an activation', () => {
 
 describe('the bound', () => {
   const parts = (count, bytes) => Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i, bytes }))
-  const boundOf = (count, { concurrency = 10, ...limits } = {}) =>
-    leastMs({
-      ...{ parts: parts(count, 3_000), concurrency, model: PLAIN, draw: createDraw(1) },
-      limits: { ...PROFILES.unthrottled, ...limits },
-    })
+  function boundOf(count, more = {}) {
+    const limits = { ...PROFILES.unthrottled, ...more }
+    return leastMs({ parts: parts(count, 3_000), concurrency: 10, model: PLAIN, draw: createDraw(1), limits })
+  }
 
   test.each([
     ['a part alone takes as long as its connection', 10, {}, 100],

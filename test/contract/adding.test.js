@@ -18,10 +18,8 @@ const PAGE = readFileSync(join(ROOT, 'docs', 'design', 'adding.md'), 'utf8')
 
 /** A block of JavaScript is the file that is named before it. @returns {Array<[path: string, text: string]>} */
 function filesOfPage() {
-  return [...PAGE.matchAll(/`(dav\/\w+\.js)`(?:(?!```)[\s\S])*```js\n([\s\S]*?)```/g)].map(([, path, text]) => [
-    `lib/stores/${path}`,
-    text,
-  ])
+  const found = PAGE.matchAll(/`(dav\/\w+\.js)`(?:(?!```)[\s\S])*```js\n([\s\S]*?)```/g)
+  return [...found].map(([, path, text]) => [`lib/stores/${path}`, text])
 }
 
 /** A copy of xfer with the store. @returns {string} where it is */
@@ -90,11 +88,8 @@ async function davWorld() {
   return {
     async open(bucket, { authorization = 'Bearer password' } = {}, now) {
       const place = parsePlace(`dav://${host}/${bucket}/`, 'destination')
-      return openStore(
-        place,
-        await resolveSettings(place, 'destination', {}, { DAV_AUTHORIZATION: authorization }),
-        now,
-      )
+      const settings = await resolveSettings(place, 'destination', {}, { DAV_AUTHORIZATION: authorization })
+      return openStore(place, settings, now)
     },
     createBucket: bucket => void folders.add(bucket),
     strangers: () => [{ settings: { authorization: 'Bearer other' }, secret: 'other' }],
@@ -154,21 +149,17 @@ describe('a command of the copy', () => {
   })
 
   ;(startWebdav ? test : test.skip)('copies to and from rclone, and tells what it lacks', async () => {
-    const { endpoint, close } = await startWebdav()
-    try {
-      const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
-      await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
-      const [file, back] = ['file', 'file-back'].map(name => join(copy, name))
-      writeFileSync(file, bytesOf(100_000))
-      const place = name => `dav://${new URL(endpoint).host}/${name}`
-      expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')
-      expect(await xfer(['copy', place('there/file'), back], '', authorization)).not.toHaveProperty('code')
-      expect(readFileSync(back)).toEqual(bytesOf(100_000))
-      expect(await xfer(['copy', file, place('nowhere/file')], '', authorization)).toMatchObject({ code: 3 })
-      expect(await xfer(['copy', file, place('there/file')])).toMatchObject({ code: 4 })
-    } finally {
-      await close()
-    }
+    const { endpoint } = await keep(startWebdav())
+    const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
+    await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
+    const [file, back] = ['file', 'file-back'].map(name => join(copy, name))
+    writeFileSync(file, bytesOf(100_000))
+    const place = name => `dav://${new URL(endpoint).host}/${name}`
+    expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')
+    expect(await xfer(['copy', place('there/file'), back], '', authorization)).not.toHaveProperty('code')
+    expect(readFileSync(back)).toEqual(bytesOf(100_000))
+    expect(await xfer(['copy', file, place('nowhere/file')], '', authorization)).toMatchObject({ code: 3 })
+    expect(await xfer(['copy', file, place('there/file')])).toMatchObject({ code: 4 })
   })
 
   test('tells of the store in its help, and checks it', async () => {

@@ -13,6 +13,7 @@ const { bytesOf, sumsOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const md5 = bytes => createHash('md5').update(bytes).digest('hex')
+const REFUSED = { code: 'HTTP_STATUS' }
 const NO_METADATA = { headers: {}, user: {} }
 
 /**
@@ -54,15 +55,22 @@ function engineContract(name, setUp) {
       return { partNumber, bytes, read, write, sums: ['crc32'], expect: { etag, totalBytes: body.length } }
     }
 
+    /** A run whose read stops in its middle, once it has begun. */
+    async function stalledRun(engine, task, how) {
+      server.faults.add({ operation: 'GetObject', stall: 100 })
+      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
+      const running = engine.run([task], how)
+      running.catch(() => {})
+      await begun
+      return { running }
+    }
+
     it('is open where it is configured, and says so where it is not', async () => {
       const { factory, env } = world
       factory.checkOptions?.({})
       const settings = await factory.configured({}, env)
-      expect(settings).toMatchObject({
-        where: expect.any(String),
-        reach: expect.stringMatching(/^(network|local|process)$/),
-        from: expect.any(String),
-      })
+      const reach = expect.stringMatching(/^(network|local|process)$/)
+      expect(settings).toMatchObject({ where: expect.any(String), reach, from: expect.any(String) })
       const engine = keep(factory.open(settings, { silenceMs: 30_000, concurrency: 4 }))
       expect(engine.name).toBe(name)
       if (factory.embedded) return
@@ -129,11 +137,8 @@ function engineContract(name, setUp) {
       const outcomes = await create().run(tasks)
       expect(outcomes).toMatchObject([
         { partNumber: 1, bytes: 1000 },
-        { partNumber: 2, error: { code: 'HTTP_STATUS', side: 'read', status: 404, storeCode: 'NoSuchKey' } },
-        {
-          partNumber: 3,
-          error: { code: 'HTTP_STATUS', side: 'write', status: 403, storeCode: 'SignatureDoesNotMatch' },
-        },
+        { partNumber: 2, error: { ...REFUSED, side: 'read', status: 404, storeCode: 'NoSuchKey' } },
+        { partNumber: 3, error: { ...REFUSED, side: 'write', status: 403, storeCode: 'SignatureDoesNotMatch' } },
         { partNumber: 4, error: { code: 'SOURCE_CHANGED' } },
         { partNumber: 5, error: { code: 'BAD_TASK' } },
         { partNumber: 6, bytes: 1000 },
@@ -146,19 +151,14 @@ function engineContract(name, setUp) {
       const engine = create()
       const tasks = await Promise.all(Array.from({ length: 6 }, (_, i) => task(i + 1, { start: i * 1000 })))
       const results = await Promise.all(tasks.map(each => engine.run([each])))
-      expect(results.map(([{ partNumber }]) => partNumber)).toEqual([1, 2, 3, 4, 5, 6])
-      expect(results.map(([{ sums }]) => sums)).toEqual(
-        tasks.map((_, i) => sumsOf(body.subarray(i * 1000, (i + 1) * 1000))),
-      )
+      const read = tasks.map((_, i) => ({ partNumber: i + 1, sums: sumsOf(body.subarray(i * 1000, (i + 1) * 1000)) }))
+      expect(results.flat()).toMatchObject(read)
     })
 
     it('settles promptly when it is cancelled, and is good for more', async () => {
-      server.faults.add({ operation: 'GetObject', stall: 100 })
       const engine = create()
-      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
       const controller = new AbortController()
-      const running = engine.run([await task(1)], { signal: controller.signal })
-      await begun
+      const { running } = await stalledRun(engine, await task(1), { signal: controller.signal })
       const cancelledMs = performance.now()
       controller.abort()
       await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130, retryable: false })
@@ -185,33 +185,33 @@ function engineContract(name, setUp) {
     })
 
     it('rejects what ran where it was killed, so that it can be tried again, and is good for more', async () => {
-      server.faults.add({ operation: 'GetObject', stall: 100 })
       const engine = create()
-      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
       // A smaller one the local engine copies in the thread of the program.
-      const running = engine.run([await task(1, { bytes: body.length })])
-      const failed = expect(running).rejects.toMatchObject({ exitCode: 5, retryable: true, throttled: false })
-      await begun
+      const { running } = await stalledRun(engine, await task(1, { bytes: body.length }))
       world.crash()
-      await failed
+      await expect(running).rejects.toMatchObject({ exitCode: 5, retryable: true, throttled: false })
       server.faults.clear()
       expect(await engine.run([await task(2)])).toMatchObject([{ partNumber: 2, bytes: 1000 }])
     })
 
     it('leaves no thread and no connection once it is closed, at work or not', async () => {
-      server.faults.add({ operation: 'GetObject', key: 'source', nth: 2, stall: 100 })
       const engine = world.create()
       await engine.run([await task(1)])
-      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
-      const running = engine.run([await task(2)])
-      const failed = expect(running).rejects.toMatchObject({ exitCode: 5 })
-      await begun
+      const { running } = await stalledRun(engine, await task(2))
       await engine.close()
-      await failed
+      await expect(running).rejects.toMatchObject({ exitCode: 5 })
       await world.quiet()
     })
   })
 }
+
+/** Of a world whose engine reaches its functions through relays. @param {...{ opened(): number, idle(): Promise<void> }} relays */
+const quietOf =
+  (...relays) =>
+  async () => {
+    expect(relays.some(({ opened }) => opened() > 0)).toBe(true)
+    await Promise.all(relays.map(relay => relay.idle()))
+  }
 
 /** What a function does that fails, the code for it, and whether it may be tried again. */
 const FAILURES = /** @type {const} */ ([
@@ -238,4 +238,4 @@ function failureContract(name, open, { hint, facts = {} }) {
   })
 }
 
-module.exports = { engineContract, failureContract }
+module.exports = { engineContract, failureContract, quietOf }

@@ -13,7 +13,7 @@ const { startPlatform } = require('../../sandbox/platform')
 const { keep, newFolder, startDeployed } = require('../support/opened')
 const { startRelay } = require('../support/relay')
 const { startWorkerProcess } = require('../support/worker-process')
-const { engineContract, failureContract } = require('./engine')
+const { engineContract, failureContract, quietOf } = require('./engine')
 
 const XFER_TOKEN = 'a-token-of-the-tests'
 
@@ -42,15 +42,10 @@ engineContract('local', async () => {
   }
 })
 
+const USUAL = { namespace: '_', from: 'a test', insecure: false }
+
 /** @param {{ apihost: string, auth: string }} platform @param {object} [settings] */
-const settingsFor = ({ apihost, auth }, settings) => ({
-  apihost,
-  auth,
-  namespace: '_',
-  from: 'a test',
-  insecure: false,
-  ...settings,
-})
+const settingsFor = ({ apihost, auth }, settings) => ({ ...USUAL, apihost, auth, ...settings })
 
 engineContract('openwhisk', async () => {
   const platform = await startDeployed()
@@ -63,10 +58,7 @@ engineContract('openwhisk', async () => {
       // An idle one would be given the next activation before anybody has noticed that it is gone.
       for (const pid of platform.containers({ busy: true })) process.kill(pid, 'SIGKILL')
     },
-    async quiet() {
-      expect(relay.opened()).toBeGreaterThan(0)
-      await relay.idle()
-    },
+    quiet: quietOf(relay),
   }
 })
 
@@ -74,25 +66,17 @@ engineContract('http', async () => {
   /** One for each time that one is killed, and one more. */
   const workers = await Promise.all(Array.from({ length: 2 }, () => keep(startWorkerProcess({ env: { XFER_TOKEN } }))))
   const relays = await Promise.all(workers.map(({ url }) => keep(startRelay(Number(new URL(url).port)))))
+  const settings = { where: 'workers', reach: 'local', from: 'a test', token: XFER_TOKEN, proxy: () => '' }
   const alive = () => workers.flatMap(({ child }, i) => (child.killed ? [] : [`http://127.0.0.1:${relays[i].port}`]))
   return {
     factory: http,
     env: { XFER_TOKEN, XFER_WORKERS: alive().join() },
-    create: () =>
-      http.open(
-        ...[
-          { where: 'workers', reach: 'local', from: 'a test', workers: alive(), token: XFER_TOKEN, proxy: () => '' },
-          {},
-        ],
-      ),
+    create: () => http.open({ ...settings, workers: alive() }, {}),
     crash() {
       // The first of equal ones gets the first invocation.
       workers.find(({ child }) => !child.killed)?.child.kill('SIGKILL')
     },
-    async quiet() {
-      expect(relays.reduce((sum, { opened }) => sum + opened(), 0)).toBeGreaterThan(0)
-      await Promise.all(relays.map(relay => relay.idle()))
-    },
+    quiet: quietOf(...relays),
   }
 })
 

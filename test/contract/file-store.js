@@ -5,10 +5,10 @@
  * keys are absolute paths.
  */
 
-const { mkdtempSync, mkdirSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { mkdirSync } = require('node:fs')
 const { join } = require('node:path')
 const { openStore, parsePlace } = require('../../lib/stores')
+const { newFolder } = require('../support/folder')
 
 /** @param {import('../../lib/types').Store} store @param {string} base before every key @returns {import('../../lib/types').Store} */
 function below(store, base) {
@@ -45,7 +45,7 @@ function below(store, base) {
 
 /** @returns {Promise<import('./store').World>} */
 async function fileWorld() {
-  const root = mkdtempSync(join(tmpdir(), 'xfer-contract-'))
+  const root = newFolder()
   return {
     open(name) {
       // Of a destination a missing folder is no error: it is made.
@@ -61,7 +61,7 @@ async function fileWorld() {
       bucketFact: name => `${join(root, name)}/`,
       lacks: ['partSize', 'serverCopy', 'tags'],
     },
-    close: async () => rmSync(root, { recursive: true }),
+    close: async () => {},
   }
 }
 

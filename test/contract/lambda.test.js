@@ -8,7 +8,7 @@ const { resolveLambda } = require('../../lib/engines/lambda/settings')
 const { startFunction: start } = require('../support/lambda')
 const { keep, keeping } = require('../support/opened')
 const { startRelay } = require('../support/relay')
-const { engineContract, failureContract } = require('./engine')
+const { engineContract, failureContract, quietOf } = require('./engine')
 
 const startFunction = keeping(start)
 
@@ -28,10 +28,7 @@ engineContract('lambda', async () => {
       // An idle one would be given the next event before anybody has noticed that it is gone.
       for (const { pid, state } of service.environments()) if (state === 'busy') process.kill(pid, 'SIGKILL')
     },
-    async quiet() {
-      expect(relay.opened()).toBeGreaterThan(0)
-      await relay.idle()
-    },
+    quiet: quietOf(relay),
   }
 })
 

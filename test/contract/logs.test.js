@@ -130,23 +130,6 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
     expect((await segmentsOf(end)).length).toBeLessThan(8)
   })
 
-  test('a write whose answer was lost counts once', async () => {
-    const { one, end, journal } = await beginJob(kind)
-    const operation = 'PutObject'
-    const rule = end.misbehave({ operation, loseAnswer: true, nth: 1 })
-    await journal.write(FACTS[0])
-    expect(rule.hits).toBe(1)
-    const other = end.misbehave({ operation, status: 503, code: 'SlowDown', nth: 1 })
-    await journal.write(FACTS[1])
-    expect(other.hits).toBe(1)
-    await journal.close()
-    const again = await one.open(journal.state.id)
-    expect(again.state).toEqual({ ...journal.state, updatedMs: expect.any(Number) })
-    await again.close()
-    // Of the creation, the two facts, the release, and of what opened it again.
-    expect(await segmentsOf(end)).toHaveLength(6)
-  })
-
   test('it stays small, and whoever reads it meanwhile reads all of it', async () => {
     const job = { ...JOB, options: { ...JOB.options, recursive: 'copy' } }
     const { other, end, journal } = await beginJob(kind, job)

@@ -88,10 +88,7 @@ function leakContract({ bucket, open, traits }) {
 
   it.each([5, 20])('a leaked write is refused with %d bytes in place of 10', async bytes => {
     const { store, part, put } = await signed()
-    for (const [kind, request] of [
-      ['part', part],
-      ['put', put],
-    ]) {
+    for (const [kind, request] of Object.entries({ part, put })) {
       expectRefused(await play(store, kind, withHeaders(request, { 'content-length': String(bytes) }), bytesOf(bytes)))
     }
   })
@@ -117,10 +114,10 @@ function leakContract({ bucket, open, traits }) {
 const headers = changes => request => withHeaders(request, changes)
 
 /** Within the day, whose name is in the signature's scope as well. @type {Change} */
-const aSecondLater = request =>
-  withHeaders(request, {
-    'x-amz-date': request.headers['x-amz-date'].replace(/\d(?=Z$)/, digit => String((Number(digit) + 1) % 10)),
-  })
+function aSecondLater(request) {
+  const date = request.headers['x-amz-date'].replace(/\d(?=Z$)/, digit => String((Number(digit) + 1) % 10))
+  return withHeaders(request, { 'x-amz-date': date })
+}
 
 /** @type {Array<[of: 'read' | 'put' | 'framed', what: string, change: Change]>} */
 const CHANGES = [

@@ -72,10 +72,8 @@ function listContract({ bucket, traits }) {
       const behind = ['in/', 'in/a', 'in/aa', 'in/b', 'in/b-', 'in/b-/1', 'in/bzz', 'in/c', 'in/zz', 'in/😀', 'in/😀a']
       for (const after of behind) {
         const { objects } = await store.list({ prefix: 'in/', after })
-        expect([after, ...objects.map(({ key }) => key)]).toEqual([
-          after,
-          ...sorted.filter(key => order()(key, after) > 0),
-        ])
+        const found = objects.map(({ key }) => key)
+        expect({ after, found }).toEqual({ after, found: sorted.filter(key => order()(key, after) > 0) })
       }
     })
 
@@ -83,13 +81,10 @@ function listContract({ bucket, traits }) {
       const { store } = await filled()
       const level = { prefix: 'in/', delimiter: '/', most: 3 }
       const objects = await all(marker => store.list({ ...level, marker }), 'objects')
-      const { entries, pages } = await all(
-        marker => store.list({ ...level, marker }).then(({ prefixes = [], next }) => ({ prefixes, next })),
-        'prefixes',
-      )
-      expect(objects.entries.map(({ key }) => key)).toEqual(
-        ['a', 'b', 'b0', 'c', 'ä', '\ufb01', '😀'].map(name => `in/${name}`).sort(order()),
-      )
+      const page = async marker => ({ prefixes: [], ...(await store.list({ ...level, marker })) })
+      const { entries, pages } = await all(page, 'prefixes')
+      const names = ['a', 'b', 'b0', 'c', 'ä', '\ufb01', '😀'].map(name => `in/${name}`)
+      expect(objects.entries.map(({ key }) => key)).toEqual(names.sort(order()))
       expect([...new Set(entries)]).toEqual(['in/b-/'])
       expect(pages).toBeGreaterThan(1)
     })
@@ -98,13 +93,12 @@ function listContract({ bucket, traits }) {
       const { store } = await filled()
       const { objects } = await store.list({ prefix: 'in/a', most: 1 })
       const { etag, sums } = await store.head('in/a')
-      const told = objects[0].sums && { sums }
-      expect(objects).toEqual([
-        {
-          ...{ key: 'in/a', bytes: 1, etag, lastModifiedMs: expect.any(Number), storageClass: undefined, ...told },
-          ...(store.can.listsMetadata && { metadata: expect.any(Object) }),
-        },
-      ])
+      const told = {
+        ...(objects[0].sums && { sums }),
+        ...(store.can.listsMetadata && { metadata: expect.any(Object) }),
+      }
+      const known = { key: 'in/a', bytes: 1, etag, lastModifiedMs: expect.any(Number), storageClass: undefined }
+      expect(objects).toEqual([{ ...known, ...told }])
     })
   })
 

@@ -47,13 +47,9 @@ function objectContract({ bucket, open, strangers, traits }) {
     ])('says of %s that it is missing', async (_, name, key, code, exitCode) => {
       await bucket('head')
       const store = await open(name)
-      const { bucketless } = traits()
-      await expect(store.head(key)).rejects.toMatchObject({
-        code: bucketless ? 'NO_SUCH_KEY' : code,
-        exitCode,
-        retryable: false,
-        facts: { bucket: traits().bucketFact?.(name) ?? name },
-      })
+      const { bucketless, bucketFact = text => text } = traits()
+      const missing = { code: bucketless ? 'NO_SUCH_KEY' : code, exitCode, retryable: false }
+      await expect(store.head(key)).rejects.toMatchObject({ ...missing, facts: { bucket: bucketFact(name) } })
     })
 
     it('says that the credentials are refused', async () => {
@@ -61,11 +57,8 @@ function objectContract({ bucket, open, strangers, traits }) {
       for (const { settings, secret } of strangers()) {
         const store = await open('head', settings)
         const refusal = await store.head('some/object').catch(error => error)
-        expect(refusal).toMatchObject({
-          code: traits().denies ? 'ACCESS_DENIED' : 'CREDENTIALS_REFUSED',
-          exitCode: 4,
-          retryable: false,
-        })
+        const code = traits().denies ? 'ACCESS_DENIED' : 'CREDENTIALS_REFUSED'
+        expect(refusal).toMatchObject({ code, exitCode: 4, retryable: false })
         expect(`${refusal.message} ${refusal.hint}`).not.toContain(secret)
       }
     })
@@ -93,11 +86,8 @@ function objectContract({ bucket, open, strangers, traits }) {
       const etag = await put(store, 'changing', body)
       const { request } = await store.read({ key: 'changing', etag, range: { start: 0, end: 9 } })
       await put(store, 'changing', bytesOf(1000, 'another'))
-      expect(await play(store, 'read', request)).toMatchObject({
-        accepted: false,
-        changed: true,
-        error: { code: 'SOURCE_CHANGED' },
-      })
+      const changed = { accepted: false, changed: true, error: { code: 'SOURCE_CHANGED' } }
+      expect(await play(store, 'read', request)).toMatchObject(changed)
     })
 
     it('tells of the object what its head does, and with a checksum that is kept', async () => {
@@ -111,12 +101,8 @@ function objectContract({ bucket, open, strangers, traits }) {
         const { request } = await store.read({ key: 'described', etag, range, checksum: true })
         const { told, described } = await play(store, 'read', request)
         const { sums, composite, encrypted, ...description } = store.readDescription(told)
-        expect(description).toEqual({
-          metadata,
-          ...(storageClass && { storageClass }),
-          ...(encryption && { encryption }),
-          ...(count && { tags: count }),
-        })
+        const kept = { ...(storageClass && { storageClass }), ...(encryption && { encryption }) }
+        expect(description).toEqual({ metadata, ...kept, ...(count && { tags: count }) })
         expect(encrypted).toBe(head.encrypted)
         expect(store.describingHeaders(description)).toEqual(described)
         if (!range && hasSums(store)) expect(sums).toEqual(head.sums)
@@ -161,14 +147,12 @@ function objectContract({ bucket, open, strangers, traits }) {
       const store = await bucket('put')
       const condition = { ifNoneMatch: true }
       const once = { key: 'once', bytes: 3, attributes: { metadata: NO_METADATA }, checksum: false, condition }
-      expect(await play(store, 'put', (await store.put(once)).request, Buffer.from('one'))).toMatchObject({
-        accepted: true,
-      })
+      const write = async text => play(store, 'put', (await store.put(once)).request, Buffer.from(text))
+      expect(await write('one')).toMatchObject({ accepted: true })
       const heeds = store.heeds?.({ upload: false }) ?? false
       expect(heeds).toBe(traits().conditions)
       if (!heeds) return
-      const again = await play(store, 'put', (await store.put(once)).request, Buffer.from('two'))
-      expect(again).toMatchObject({ accepted: false, error: { code: 'DESTINATION_EXISTS', exitCode: 7 } })
+      expect(await write('two')).toMatchObject({ accepted: false, error: { code: 'DESTINATION_EXISTS', exitCode: 7 } })
       expect((await get(store, 'once')).toString()).toBe('one')
     })
   })
@@ -194,11 +178,8 @@ function objectContract({ bucket, open, strangers, traits }) {
       const refused = { code: 'STORE_REFUSED', facts: { status: 501 }, retryable: false }
       return expect(write).rejects.toMatchObject(refused)
     }
-    const tags = [
-      ['empty', ''],
-      ['project', 'Apollo 11'],
-      ['signs', traits().tagSigns ?? 'a+b-c=d._:/@e'],
-    ]
+    const { tagSigns = 'a+b-c=d._:/@e' } = traits()
+    const tags = Object.entries({ empty: '', project: 'Apollo 11', signs: tagSigns })
     await put(store, 'tagged', bytesOf(1), { tags })
     expect([...(await store.tags.read('tagged'))].sort()).toEqual(tags)
     expect(await store.tags.read('untagged')).toEqual([])

@@ -29,29 +29,25 @@ async function fill(store, key, { checksum = true, metadata = NO_METADATA } = {}
     const start = i * bodies[0].length
     parts.push(await send(store, { key, uploadId: id, partNumber: i + 1, start, checksum: checksums }, body))
   }
-  return { id, checksums, parts, bodies, whole: Buffer.concat(bodies) }
+  const whole = Buffer.concat(bodies)
+  const completion = { key, uploadId: id, parts, bytes, attributes: { metadata } }
+  // The CRC-32 of an upload with checksums is sent with its completion.
+  const summed = { ...completion, ...(checksums && { sums: sumsOf(whole) }) }
+  return { id, checksums, parts, bodies, whole, completion, summed }
 }
 
-const PLAIN = { metadata: NO_METADATA }
-
-/** The CRC-32 of an upload with checksums is sent with its completion. @param {{ checksums: boolean, whole: Buffer }} filled */
-const sumOf = ({ checksums, whole }) => (checksums ? { sums: sumsOf(whole) } : {})
-
+const WRONG = { crc32: '00000001' }
 const PARTS_DIFFER = { facts: { partsDiffer: true, completes: true }, retryable: false }
 
 function uploadContract({ bucket, open, traits }) {
   describe('upload', () => {
     it('with checksums becomes one object with its metadata, whose CRC-32 the store gives back, where it keeps one', async () => {
       const store = await bucket('upload')
-      const metadata = {
-        headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'cache-control': 'no-store' },
-        user: { color: 'blue' },
-      }
-      const filled = await fill(store, 'summed', { metadata })
-      const { id, checksums, parts, whole } = filled
+      const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'cache-control': 'no-store' }
+      const metadata = { headers, user: { color: 'blue' } }
+      const { checksums, whole, summed } = await fill(store, 'summed', { metadata })
       expect(checksums).toBe(hasSums(store))
-      const complete = { key: 'summed', uploadId: id, parts, bytes: whole.length, attributes: { metadata } }
-      const completed = await store.upload.complete({ ...complete, ...sumOf(filled) })
+      const completed = await store.upload.complete(summed)
       const head = await store.head('summed')
       expect(head).toMatchObject({ bytes: whole.length, etag: completed.etag })
       expect(head.metadata).toEqual(traits().keeps?.(metadata) ?? metadata)
@@ -64,9 +60,9 @@ function uploadContract({ bucket, open, traits }) {
 
     it('without checksums becomes one object as well, whose sizes of parts the store tells, if it can', async () => {
       const store = await bucket('upload')
-      const { id, checksums, parts, bodies, whole } = await fill(store, 'layout', { checksum: false })
+      const { checksums, bodies, whole, completion } = await fill(store, 'layout', { checksum: false })
       expect(checksums).toBe(false)
-      await store.upload.complete({ key: 'layout', uploadId: id, parts, bytes: whole.length, attributes: PLAIN })
+      await store.upload.complete(completion)
       expect((await get(store, 'layout')).equals(whole)).toBe(true)
       if (!store.partSize) return
       expect(await store.partSize('layout')).toEqual({ bytes: bodies[0].length, parts: 3 })
@@ -78,34 +74,32 @@ function uploadContract({ bucket, open, traits }) {
 
     it('takes a part again, and the later one counts', async () => {
       const store = await bucket('upload')
-      const { id, checksums, parts, bodies } = await fill(store, 'again')
+      const { id, checksums, parts, bodies, completion } = await fill(store, 'again')
       const body = bytesOf(9, 'another third')
       const start = bodies[0].length + bodies[1].length
-      const again = { key: 'again', uploadId: id, partNumber: 3, start, checksum: checksums }
-      const third = await send(store, again, body)
+      const third = await send(store, { key: 'again', uploadId: id, partNumber: 3, start, checksum: checksums }, body)
       const whole = Buffer.concat([bodies[0], bodies[1], body])
-      const sum = sumOf({ checksums, whole })
-      const complete = { key: 'again', uploadId: id, bytes: whole.length, attributes: PLAIN, ...sum }
-      await store.upload.complete({ ...complete, parts: [parts[0], parts[1], third] })
+      const others = { bytes: whole.length, parts: [parts[0], parts[1], third] }
+      await store.upload.complete({ ...completion, ...others, ...(checksums && { sums: sumsOf(whole) }) })
       expect((await get(store, 'again')).equals(whole)).toBe(true)
     })
 
     it('is completed with the parts that the store answered for alone, if it answers checksums', async () => {
       const store = await bucket('upload')
       if (store.can.sums.answered.length === 0) return
-      const { id, checksums, parts, bodies, whole } = await fill(store, 'replaced')
+      const { id, checksums, bodies, whole, completion } = await fill(store, 'replaced')
       const upload = { key: 'replaced', uploadId: id }
       const other = bytesOf(bodies[1].length, 'another second')
       await send(store, { ...upload, partNumber: 2, start: bodies[0].length, checksum: checksums }, other)
       const { tag } = await store.upload.part({ ...upload, partNumber: 2, bytes: other.length, checksum: checksums })
-      const complete = () => store.upload.complete({ ...upload, parts, bytes: whole.length, attributes: PLAIN })
+      const completed = store.upload.complete(completion)
       // Each attempt has a name of its own: the later one has replaced nothing.
       if (tag !== undefined) {
-        await complete()
+        await completed
         expect((await get(store, 'replaced')).equals(whole)).toBe(true)
         return
       }
-      await expect(complete()).rejects.toMatchObject(PARTS_DIFFER)
+      await expect(completed).rejects.toMatchObject(PARTS_DIFFER)
       await expect(store.head('replaced')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
       await store.upload.abort?.(upload)
     })
@@ -114,26 +108,20 @@ function uploadContract({ bucket, open, traits }) {
       const store = await bucket('upload')
       if (store.upload.abort) return
       const [ours, theirs] = [await fill(store, 'removed'), await fill(store, 'removed')]
-      const complete = ({ id, parts, whole }) =>
-        store.upload.complete({ key: 'removed', uploadId: id, parts, bytes: whole.length, attributes: PLAIN })
-      await complete(theirs)
-      await expect(complete(ours)).rejects.toMatchObject(PARTS_DIFFER)
+      await store.upload.complete(theirs.completion)
+      await expect(store.upload.complete(ours.completion)).rejects.toMatchObject(PARTS_DIFFER)
       expect((await store.upload.parts({ key: 'removed', uploadId: ours.id })).parts).toEqual([])
     })
 
     it.each([
-      ['of the object', complete => ({ ...complete, sums: { crc32: '00000001' } })],
-      [
-        'of a part',
-        complete => ({ ...complete, parts: complete.parts.map(part => ({ ...part, sums: { crc32: '00000001' } })) }),
-      ],
+      ['of the object', complete => ({ ...complete, sums: WRONG })],
+      ['of a part', ({ parts, ...how }) => ({ ...how, parts: parts.map(part => ({ ...part, sums: WRONG })) })],
     ])('with checksums is refused with a wrong CRC-32 %s, and no object appears', async (_, spoil) => {
       const store = await bucket('upload')
-      const { id, checksums, parts, whole } = await fill(store, 'wrong')
+      const { id, checksums, summed } = await fill(store, 'wrong')
       expect(checksums).toBe(hasSums(store))
-      const complete = { key: 'wrong', uploadId: id, parts, bytes: whole.length, attributes: PLAIN }
       if (checksums) {
-        const refused = store.upload.complete(spoil({ ...complete, sums: sumsOf(whole) }))
+        const refused = store.upload.complete(spoil(summed))
         await expect(refused).rejects.toMatchObject({ code: 'INTEGRITY', exitCode: 8, retryable: false })
         await expect(store.head('wrong')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
       }
@@ -158,14 +146,11 @@ function uploadContract({ bucket, open, traits }) {
 
     it('with ifNoneMatch does not replace an object that is there, where the store heeds conditions', async () => {
       const store = await bucket('upload')
-      const first = await fill(store, 'once')
-      const second = await fill(store, 'once')
-      const condition = { ifNoneMatch: true }
-      const complete = { key: 'once', bytes: first.whole.length, condition, attributes: PLAIN, ...sumOf(first) }
-      const { etag } = await store.upload.complete({ ...complete, uploadId: first.id, parts: first.parts })
+      const [first, second] = [await fill(store, 'once'), await fill(store, 'once')]
+      const complete = ({ summed }) => store.upload.complete({ ...summed, condition: { ifNoneMatch: true } })
+      const { etag } = await complete(first)
       if (traits().uploadConditions ?? traits().conditions) {
-        const again = store.upload.complete({ ...complete, uploadId: second.id, parts: second.parts })
-        await expect(again).rejects.toMatchObject({ code: 'DESTINATION_EXISTS', exitCode: 7 })
+        await expect(complete(second)).rejects.toMatchObject({ code: 'DESTINATION_EXISTS', exitCode: 7 })
       }
       expect((await store.head('once')).etag).toBe(etag)
       await store.upload.abort?.({ key: 'once', uploadId: second.id })
@@ -189,12 +174,11 @@ function uploadContract({ bucket, open, traits }) {
 
     it('is listed among the uploads of its key until it is aborted or completed; parts and completion of an aborted one are refused', async () => {
       const store = await bucket('upload')
-      const filled = await fill(store, 'pending')
-      const { id, parts, bodies, whole } = filled
+      const { id, bodies, completion, summed } = await fill(store, 'pending')
       const upload = { key: 'pending', uploadId: id }
       expect(await uploadsOf(store, 'pending')).toMatchObject([{ key: 'pending', id }])
       if (!store.upload.abort) {
-        await store.upload.complete({ ...upload, parts, bytes: whole.length, attributes: PLAIN })
+        await store.upload.complete(completion)
         expect(await uploadsOf(store, 'pending')).toEqual([])
         return
       }
@@ -203,8 +187,7 @@ function uploadContract({ bucket, open, traits }) {
       expect(await uploadsOf(store, 'pending')).toEqual([])
       const gone = { code: expect.stringMatching(/^(UPLOAD_GONE|NO_SUCH_KEY)$/) }
       await expect(store.upload.parts(upload)).rejects.toMatchObject(gone)
-      const complete = { ...upload, parts, bytes: whole.length, attributes: PLAIN, ...sumOf(filled) }
-      await expect(store.upload.complete({ ...complete, condition: {} })).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
+      await expect(store.upload.complete({ ...summed, condition: {} })).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
       const { request: late } = await store.upload.part({ ...upload, partNumber: 1, bytes: 7, checksum: false })
       const answer = await play(store, 'part', late, bodies[2])
       expect(answer).toMatchObject({ accepted: false, error: { code: 'UPLOAD_GONE' } })

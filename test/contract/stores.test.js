@@ -32,15 +32,15 @@ for (const { name, start, traits } of SERVERS) {
       open: (...how) => openS3Store(server, ...how),
       createBucket: bucket => createBuckets(server, bucket),
       strangers: () => strangersTo(server),
-      traits: {
-        ...{ conditions: true, lacks: [], ...traits },
-        ...(!traits.encodesLists && { unlistable: NOT_IN_XML }),
-      },
+      traits: { conditions: true, lacks: [], ...traits, ...(!traits.encodesLists && { unlistable: NOT_IN_XML }) },
       close: server.close,
     }
   }
   storeContract(`s3 on ${name}`, setUp, [s3LeakContract])
 }
+
+/** Any key is a plain name, and conditions are heeded. */
+const HEEDING = { pathKeys: true, conditions: true, conditionalRemoval: true }
 
 /** Google keeps no such header. */
 const withoutExpires = ({ headers: { expires: _, ...headers }, user }) => ({ headers, user })
@@ -52,16 +52,7 @@ for (const completionHash of [true, false]) {
       open: (...how) => openGoogleStore(server, ...how),
       createBucket: server.createBucket,
       strangers: () => strangersTo(server),
-      traits: {
-        ...{
-          pathKeys: true,
-          conditions: true,
-          uploadConditions: false,
-          conditionalRemoval: true,
-          keeps: withoutExpires,
-        },
-        lacks: ['partSize', 'tags'],
-      },
+      traits: { ...HEEDING, uploadConditions: false, keeps: withoutExpires, lacks: ['partSize', 'tags'] },
       close: server.close,
     }
   })
@@ -85,12 +76,10 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
     const store = openStore(place, settings)
     const attributes = { metadata: { headers: {}, user: {} } }
     const write = { key: 'key', bytes: 1, checksum: false }
-    const writes = () => [
-      store.put({ ...write, attributes }),
-      store.upload.part({ ...write, uploadId: 'id', partNumber: 1 }),
-    ]
-    const reads = [store.read({ key: 'key', etag: '"etag"' })]
-    const transfers = await Promise.all([...reads, ...(factory.sourceOnly ? [] : writes())])
+    const part = { ...write, uploadId: 'id', partNumber: 1 }
+    const writes = () => [store.put({ ...write, attributes }), store.upload.part(part)]
+    const read = store.read({ key: 'key', etag: '"etag"' })
+    const transfers = await Promise.all([read, ...(factory.sourceOnly ? [] : writes())])
     store.close()
     for (const { request } of transfers) expect(proxyOfRequest(request)).toBe(proxy)
     expect(inspect([settings, store, transfers], { depth: null, showHidden: true })).not.toContain('hunter2')
@@ -101,13 +90,12 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
 
 /** It has no `expires`, names of metadata are identifiers, and a tag has no @. */
 const OF_AZURE = {
-  conditions: true,
-  conditionalRemoval: true,
+  ...HEEDING,
   lacks: ['partSize', 'serverCopy'],
-  keeps: ({ headers: { expires: _, ...headers }, user }) => ({
-    headers,
-    user: Object.fromEntries(Object.entries(user).filter(([name]) => /^[a-z_]\w*$/.test(name))),
-  }),
+  keeps(metadata) {
+    const { headers, user } = withoutExpires(metadata)
+    return { headers, user: Object.fromEntries(Object.entries(user).filter(([name]) => /^[a-z_]\w*$/.test(name))) }
+  },
   tagSigns: 'a+b-c=d._:/e',
 }
 
@@ -116,8 +104,8 @@ const OF_AZURITE = { silentPuts: true, ageless: true, denies: true, late: true, 
 /** @type {Array<[name: string, start: (() => Promise<any>) | undefined, traits: object]>} */
 const AZURE_SERVERS = [
   // What a URL's path means to Azure is no matter of requests: such keys are refused before (lib/stores/azure/index.js).
-  ['the sandbox', () => startAzureStore({ resolvesPaths: false }), { pathKeys: true }],
-  ['Azurite', startAzurite, { pathKeys: true, ...OF_AZURITE }],
+  ['the sandbox', () => startAzureStore({ resolvesPaths: false }), {}],
+  ['Azurite', startAzurite, OF_AZURITE],
 ]
 
 for (const [name, start, traits] of AZURE_SERVERS) {
@@ -127,22 +115,10 @@ for (const [name, start, traits] of AZURE_SERVERS) {
     const { account, endpoint } = server
     const access = { port: Number(new URL(endpoint).port), account, key: server.key }
     const keyed = key => ({ credentials: { kind: 'sharedKey', key: () => Buffer.from(key, 'base64') } })
+    const settings = { side: 'destination', account, endpoint, endpointFrom: null, ...keyed(server.key), keep: {} }
     const another = Buffer.alloc(64, 'x').toString('base64')
     return {
-      open: (container, more, now) =>
-        openAzureStore({
-          place: { container },
-          settings: {
-            side: 'destination',
-            account,
-            endpoint,
-            endpointFrom: null,
-            ...keyed(server.key),
-            keep: {},
-            ...more,
-          },
-          now,
-        }),
+      open: (container, more, now) => openAzureStore({ place: { container }, settings: { ...settings, ...more }, now }),
       async createBucket(container) {
         await call(access, { method: 'PUT', path: `/${container}`, query: { restype: 'container' } })
       },

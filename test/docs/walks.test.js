@@ -7,9 +7,10 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { text } = require('node:stream/consumers')
+const { gathered } = require('../support/bounded-child')
 const { makeHome } = require('../support/home')
 const { bareEnv } = require('../support/run-xfer')
 const { startWalk } = require('../support/walk')
@@ -22,14 +23,12 @@ const XFER = join(ROOT, 'cli', 'xfer.js')
 const LIMIT_MS = 300_000
 
 /** The pages of which every command behind a `$` is typed. */
-const PAGES = [
-  'README.md',
-  ...['getting-started', 'copying', 'prefixes', 'proof', 'jobs'].map(name => `docs/guides/${name}.md`),
-]
+const GUIDES = ['getting-started', 'copying', 'prefixes', 'proof', 'jobs']
+const PAGES = ['README.md', ...GUIDES.map(name => `docs/guides/${name}.md`)]
 
 /** A folder in which `xfer` is the program, for PATH. */
 function makeBin() {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-walk-bin-'))
+  const folder = makeHome({})
   symlinkSync(XFER, join(folder, 'xfer'))
   symlinkSync(process.execPath, join(folder, 'node'))
   return folder
@@ -43,36 +42,24 @@ function makeBin() {
  * @param {NodeJS.ProcessEnv} env
  */
 async function type(typed, { interrupted }, env) {
-  const shell = spawn('bash', ['-c', `exec 2>&1; ${interrupted ? 'exec ' : ''}${typed}`], {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  shell.stdout.setEncoding('utf8').on('data', text => {
-    output += text
-  })
+  const command = `exec 2>&1; ${interrupted ? 'exec ' : ''}${typed}`
+  const shell = spawn('bash', ['-c', command], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const output = gathered(shell.stdout)
   const closed = once(shell, 'close')
   if (interrupted) {
     await firstPart(env, shell)
     shell.kill('SIGINT')
   }
   const [status] = await closed
-  return { status, output }
+  return { status, output: output() }
 }
 
 /** @param {NodeJS.ProcessEnv} env @param {import('node:child_process').ChildProcess} command */
 async function firstPart(env, command) {
   while (command.exitCode === null) {
     const asked = spawn(process.execPath, [XFER, 'jobs', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    const lines = await asked.stdout.setEncoding('utf8').toArray()
-    if (
-      lines
-        .join('')
-        .split('\n')
-        .some(line => line !== '' && JSON.parse(line).partsDone > 0)
-    )
-      return
+    const jobs = (await text(asked.stdout)).split('\n').filter(Boolean)
+    if (jobs.some(line => JSON.parse(line).partsDone > 0)) return
   }
 }
 
@@ -89,13 +76,8 @@ test.each(PAGES)(
     const bin = makeBin()
     const walk = await startWalk()
     const lines = walk.typed.flatMap(line => line.match(/^export (.*)/)?.[1] ?? [])
-    let env = {
-      ...bareEnv,
-      HOME: makeHome({}),
-      XDG_STATE_HOME: undefined,
-      PATH: `${bin}:${process.env.PATH}`,
-      ...settingsOf(lines[0]),
-    }
+    const PATH = `${bin}:${process.env.PATH}`
+    let env = { ...bareEnv, HOME: makeHome({}), XDG_STATE_HOME: undefined, PATH, ...settingsOf(lines[0]) }
     try {
       const runs = []
       const wrong = []
@@ -117,7 +99,6 @@ test.each(PAGES)(
       if (process.env.XFER_UPDATE_DOCS) writeFileSync(join(ROOT, name), withOutputs(page, runs))
     } finally {
       await walk.stop()
-      rmSync(bin, { recursive: true })
     }
   },
   LIMIT_MS,

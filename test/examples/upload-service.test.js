@@ -11,15 +11,13 @@ const { createInterface } = require('node:readline')
 const { json } = require('node:stream/consumers')
 const { setTimeout: delay } = require('node:timers/promises')
 const { beginForm, outcomesOf, send, vanish } = require('../../bench/experiments/upload-clients')
-const { startStore } = require('../../sandbox/store')
+const { keep, startStore } = require('../support/opened')
 const { bareEnv } = require('../support/run-xfer')
 const { bytesOf, sha256 } = require('../support/stores')
 
 const EXAMPLE = join(__dirname, '..', '..', 'examples', 'upload-service')
 const installed = existsSync(join(EXAMPLE, 'node_modules', 'fastify'))
-const title = installed
-  ? 'the upload service'
-  : 'the upload service (skipped: npm install --prefix examples/upload-service)'
+const title = `the upload service${installed ? '' : ' (skipped: npm install --prefix examples/upload-service)'}`
 const MB = 1e6
 const BOUNDARY = 'boundary'
 
@@ -38,6 +36,7 @@ async function startService(settings) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
+  keep({ close: () => child.kill('SIGKILL') && exited })
   const [address] = await once(createInterface({ input: child.stdout }), 'line')
   service = { address, child, exited }
 }
@@ -65,16 +64,12 @@ async function untilStore(holds) {
   }
 }
 
+const begunUpload = () => untilStore(({ uploads }) => uploads.length === 1)
 const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
 
 ;(installed ? describe : describe.skip)(title, () => {
   beforeEach(async () => {
     store = await startStore({ buckets: ['uploads'] })
-  })
-  afterEach(async () => {
-    service.child.kill('SIGKILL')
-    await service.exited
-    await store.close()
   })
 
   test.each([0, 10_000, 20 * MB])('answers with the proof of a file of %d bytes', async bytes => {
@@ -85,9 +80,8 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
     const { status, body: told } = await form.answer
     expect({ status, told }).toMatchObject({ status: 201, told: { bytes, proof: [expect.any(String)] } })
     const { objects } = await store.look('uploads')
-    expect(objects).toMatchObject([
-      { key: told.key, etag: JSON.parse(told.etag), content: { 'content-type': 'image/png' } },
-    ])
+    const content = { 'content-type': 'image/png' }
+    expect(objects).toMatchObject([{ key: told.key, etag: JSON.parse(told.etag), content }])
     expect(sha256(objects[0].bytes)).toBe(sha256(body))
   })
 
@@ -121,34 +115,27 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
     expect((await store.look('uploads')).objects).toMatchObject([{ bytes: bytesOf(10) }])
   })
 
-  test('a client that is too slow is told so, and leaves nothing', async () => {
-    await startService({ PATIENCE_MS: '500' })
+  test.each([
+    [
+      'from a client that is too slow',
+      { PATIENCE_MS: '500' },
+      begunUpload,
+      { status: 408, body: { code: 'TOO_SLOW' } },
+    ],
+    ['too large', { MOST_BYTES: `${9 * MB - 1}` }, form => form.end(), { status: 413, body: { code: 'TOO_LARGE' } }],
+    ['in a form that ends early', {}, form => form.request.end(), { status: 400 }],
+  ])('a file %s is refused, and leaves nothing', async (_, settings, goOn, answer) => {
+    await startService(settings)
     const form = openForm(bytesOf(9 * MB))
-    await untilStore(({ uploads }) => uploads.length === 1)
-    expect(await form.answer).toMatchObject({ status: 408, body: { code: 'TOO_SLOW' } })
-    await untilStore(isEmpty)
-  })
-
-  test('a file that is too large is refused, and leaves nothing', async () => {
-    await startService({ MOST_BYTES: String(10 * MB) })
-    const form = openForm(bytesOf(10 * MB + 1))
-    form.end()
-    expect(await form.answer).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } })
-    await untilStore(isEmpty)
-  })
-
-  test('a form that ends early is refused, and leaves nothing', async () => {
-    await startService()
-    const form = openForm(bytesOf(9 * MB))
-    form.request.end()
-    expect(await form.answer).toMatchObject({ status: 400 })
+    await goOn(form)
+    expect(await form.answer).toMatchObject(answer)
     await untilStore(isEmpty)
   })
 
   test('more uploads than it takes are asked to come again', async () => {
     await startService({ MOST_UPLOADS: '1' })
     const first = openForm(bytesOf(9 * MB))
-    await untilStore(({ uploads }) => uploads.length === 1)
+    await begunUpload()
     const second = openForm(bytesOf(10_000))
     second.end()
     expect(await second.answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { code: 'FULL' } })
@@ -159,7 +146,7 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
   test('SIGTERM lets what has begun come to its end', async () => {
     await startService()
     const form = openForm(bytesOf(9 * MB))
-    await untilStore(({ uploads }) => uploads.length === 1)
+    await begunUpload()
     service.child.kill('SIGTERM')
     form.end()
     expect(await form.answer).toMatchObject({ status: 201 })

@@ -6,9 +6,9 @@
  */
 
 const { putRandom } = require('../../sandbox/objects')
-const { startStore } = require('../../sandbox/store')
 const { wordsOf } = require('../support/command-lines')
 const { runHere } = require('../support/in-process')
+const { startStore } = require('../support/opened')
 const { copyEnv } = require('../support/run-xfer')
 
 const COMMANDS = `
@@ -101,10 +101,6 @@ let store
 beforeAll(async () => {
   store = await startStore({ buckets: ['src', 'dst'] })
   for (const key of ['object', 'tree/a']) await putRandom(store, { bucket: 'src', key, bytes: 10 })
-})
-
-afterAll(async () => {
-  await store?.close()
 })
 
 test('what the likeliest wrong commands are answered', async () => {

@@ -41,7 +41,7 @@ const UNORDERED = new Set(['part', 'object', 'retry', 'notice', 'difference', 'd
  * @property {boolean} [healed] the faults are over
  * @property {boolean} [bare] no engine is named: the command has none
  *
- * @typedef {Parameters<import('./world').openWorld>[0] & { name: string, steps: Array<string | [string, How]>, madeUpEtags?: boolean,
+ * @typedef {Parameters<import('./world').openWorld>[0] & { steps: Array<string | [string, How]>, madeUpEtags?: boolean,
  *   bare?: boolean }} Scenario FROM/ and INTO/ in a step are the two places; madeUpEtags: of objects made of parts, as Google's are
  */
 
@@ -139,11 +139,7 @@ async function record(scenario) {
     const { from, into } = world.names
     const fill = (/** @type {string} */ text) => text.replaceAll('FROM/', from).replaceAll('INTO/', into)
     const varying = scenario.madeUpEtags ? [...VARYING_TEXTS, MADE_UP_ETAG] : VARYING_TEXTS
-    const names = [
-      [from, 'FROM/'],
-      [into, 'INTO/'],
-      [world.env.XDG_STATE_HOME, 'STATE'],
-    ]
+    const names = Object.entries({ [from]: 'FROM/', [into]: 'INTO/', [world.env.XDG_STATE_HOME]: 'STATE' })
     /** @type {Replace} */
     const replace = text =>
       varying.reduce(
@@ -188,11 +184,11 @@ async function record(scenario) {
  * A test for each scenario. A change that means to keep what xfer does shows the recordings unchanged. After one that does not, look at
  * the difference, and record anew: `npx jest test/golden -u`.
  *
- * @param {Scenario[]} scenarios
+ * @param {Array<[name: string, world: Omit<Scenario, 'steps'>, ...steps: Scenario['steps']]>} scenarios
  */
 function describeGoldens(scenarios) {
-  test.each(scenarios.map(scenario => [scenario.name, scenario]))('%s', async (_, scenario) => {
-    expect(await record(/** @type {Scenario} */ (scenario))).toMatchSnapshot()
+  test.each(scenarios)('%s', async (_, world, ...steps) => {
+    expect(await record({ ...world, steps })).toMatchSnapshot()
   })
 }
 

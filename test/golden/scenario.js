@@ -26,7 +26,9 @@ const CHANGED = {
   'beside.txt': { text: 'beside the prefix' },
 }
 const COPY = 'copy FROM/one INTO/one --json'
+const IN_PARTS = `${COPY} --chunk 5`
+const ONE_BY_ONE = `${IN_PARTS} --concurrency 1`
 const PREFIX = 'copy -r FROM/tree/ INTO/tree/ --json --chunk 5 --concurrency 1'
 const SYNC = 'sync FROM/tree/ INTO/tree/ --json --chunk 5 --concurrency 1'
 
-module.exports = { MiB, SMALL, PARTS, ATTRIBUTES, TREE, CHANGED, COPY, PREFIX, SYNC }
+module.exports = { MiB, SMALL, PARTS, ATTRIBUTES, TREE, CHANGED, COPY, IN_PARTS, ONE_BY_ONE, PREFIX, SYNC }

@@ -25,26 +25,24 @@ const AGES_MS = { SOURCE: 600_000, DEST: 300_000 }
  * @typedef {Record<string, Filled>} Tree by key
  */
 
-/** @param {any} store @param {(event: any) => void} count */
-const listen = (store, count) => store.on('begin', count)
+/** @param {(options: object) => Promise<any>} start of the sandbox @param {(store: any) => any} serverOf */
+function placeOf(start, serverOf) {
+  return async (
+    /** @type {object} */ options,
+    /** @type {number} */ ageMs,
+    /** @type {(event: any) => void} */ count,
+  ) => {
+    const store = await start({ clockSkewMs: -ageMs, ...options })
+    store.on('begin', count)
+    return { ...serverOf(store), faults: store.faults, present: () => store.stepClock(ageMs) }
+  }
+}
 
 /** @type {Record<Kind, (options: object, ageMs: number, count: (event: any) => void) => Promise<any>>} */
 const PLACES = {
-  async s3(options, ageMs, count) {
-    const store = await startStore({ clockSkewMs: -ageMs, ...options })
-    listen(store, count)
-    return { ...s3Server(/** @type {any} */ (store)), faults: store.faults, present: () => store.stepClock(ageMs) }
-  },
-  async google(options, ageMs, count) {
-    const store = await startStore({ mode: 'google', clockSkewMs: -ageMs, ...options })
-    listen(store, count)
-    return { ...googleServer(/** @type {any} */ (store)), faults: store.faults, present: () => store.stepClock(ageMs) }
-  },
-  async azure(options, ageMs, count) {
-    const store = await startAzureStore({ clockSkewMs: -ageMs, ...options })
-    listen(store, count)
-    return { ...azureServer(store), faults: store.faults, present: () => store.stepClock(ageMs) }
-  },
+  s3: placeOf(startStore, s3Server),
+  google: placeOf(options => startStore({ mode: 'google', ...options }), googleServer),
+  azure: placeOf(startAzureStore, azureServer),
   async file(_, ageMs) {
     const server = fileServer()
     const seconds = Math.floor((Date.now() - ageMs) / 1_000)
@@ -140,12 +138,10 @@ async function openWorld({ from = 's3', to = 's3', engine = 'local', source = {}
     flags: mover.flags,
     env: {
       ...mover.env,
-      ...first.env('SOURCE', first.local ? '' : endpointOf(first)),
-      ...second.env('DEST', second.local ? '' : endpointOf(second)),
+      ...first.env('SOURCE', first.endpoint),
+      ...second.env('DEST', second.endpoint),
       XDG_STATE_HOME: state,
     },
-    first,
-    second,
     heal() {
       for (const { faults } of [first, second]) faults?.clear()
     },
@@ -158,8 +154,5 @@ async function openWorld({ from = 's3', to = 's3', engine = 'local', source = {}
     },
   }
 }
-
-/** @param {{ endpoint: string }} server */
-const endpointOf = ({ endpoint }) => endpoint
 
 module.exports = { ENGINES, openWorld, bytesFor }

@@ -24,14 +24,11 @@ function lockFor(archive) {
   const published = Object.entries(others).filter(([, { dev, devOptional }]) => !dev && !devOptional)
   const root = { name: 'consumer', dependencies: { xfer: `file:${archive}` } }
   const xfer = { version, resolved: `file:${archive}`, dependencies, bin, engines }
-  return {
-    ...root,
-    lockfileVersion: 3,
-    packages: { '': root, 'node_modules/xfer': xfer, ...Object.fromEntries(published) },
-  }
+  const installed = { '': root, 'node_modules/xfer': xfer, ...Object.fromEntries(published) }
+  return { ...root, lockfileVersion: 3, packages: installed }
 }
 
-/** @returns {Promise<{ folder: string, remove: () => void }>} a folder with the package in its node_modules */
+/** @returns {Promise<{ folder: string, close: () => void }>} a folder with the package in its node_modules */
 async function installPackage() {
   const folder = mkdtempSync(join(tmpdir(), 'xfer-test-package-'))
   const npm = (/** @type {string[]} */ ...args) =>
@@ -43,7 +40,7 @@ async function installPackage() {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, private: true }))
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ name, lockfileVersion, packages }))
   await npm('ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund')
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { folder, close: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** Gives the folder packages of ours that programs in TypeScript have. @param {string} folder @param {...string} names */

@@ -13,6 +13,7 @@ const { deploy } = require('../../lib')
 const { startPlatform } = require('../../sandbox/platform')
 const { ROLE, clientOf } = require('../sandbox/lambda/target')
 const { startFunction } = require('../support/lambda')
+const { some } = require('./faults')
 
 /**
  * @typedef {ReturnType<typeof import('./draw').diceOf>} Dice
@@ -45,7 +46,8 @@ const PROFILES = /** @type {const} */ (['source', 'dest', 'state'])
  * @param {{ source: string, destination: string }} names of kinds
  * @returns {Chain | undefined} where it is nothing that functions can be left with
  */
-function drawChain({ integer, pick, seed }, { command, objects, change }, names) {
+function drawChain(dice, { command, objects, change }, names) {
+  const { integer, pick } = dice
   if (command === 'verify' || ![names.source, names.destination].every(name => HAS_PROFILE.test(name))) return undefined
   const isLarge = [...objects, ...(change ? [change] : [])].some(({ bytes }) => bytes > 4 * MiB)
   const bytes = objects.reduce((sum, object) => sum + object.bytes, 0)
@@ -55,10 +57,7 @@ function drawChain({ integer, pick, seed }, { command, objects, change }, names)
     timeoutS: integer(15, 20),
     // No part takes longer than a run.
     bandwidth: `${isLarge ? integer(1200, 2000) : Math.max(400, Math.ceil(bytes / 1024 / integer(5, 15)))}K`,
-    faults: Array.from({ length: integer(0, 2) }, () => ({
-      ...{ probability: integer(5, 15) / 100, seed: seed() },
-      ...pick(OF_CHAIN[engine]),
-    })),
+    faults: some(dice, OF_CHAIN[engine], 2, [5, 15]),
   }
 }
 

@@ -48,9 +48,8 @@ const PREFIX = { from: 'from/', to: 'to/' }
  * @property {{ after: number, bytes: number } | undefined} change the first object is replaced when that many reads have begun
  */
 
-const COMMANDS = /** @type {const} */ ([
-  ...['copy', 'copy', 'copy', 'copy', 'copy -r', 'copy -r', 'sync', 'sync', 'sync', 'mv -r', 'verify'],
-])
+/** @type {Script['command'][]} */
+const COMMANDS = ['copy', 'copy', 'copy', 'copy', 'copy -r', 'copy -r', 'sync', 'sync', 'sync', 'mv -r', 'verify']
 const HEADERS = [
   ['cache-control', 'max-age=60'],
   ['content-disposition', 'attachment'],
@@ -59,10 +58,7 @@ const HEADERS = [
   ['content-type', 'text/plain'],
   ['expires', 'Wed, 21 Oct 2037 07:28:00 GMT'],
 ]
-const TAGS = /** @type {[string, string][]} */ ([
-  ['team', 'blue'],
-  ['owner', 'me'],
-])
+const TAGS = Object.entries({ team: 'blue', owner: 'me' })
 /** Names that tempt. */
 const ODD = ['a b', '100%', 'a+b', '数据', 'deep/er/x']
 const FOLDERS = ['dir/', 'deep/er/']
@@ -237,15 +233,7 @@ function drawKills(dice, { single, source, destination }) {
   const operations = {
     source: ['GetObject', 'GetObject', 'HeadObject', ...(single ? [] : ['ListObjectsV2'])],
     destination: [
-      ...[
-        'UploadPart',
-        'UploadPart',
-        'UploadPart',
-        'UploadPart',
-        'PutObject',
-        'CreateMultipartUpload',
-        'CompleteMultipartUpload',
-      ],
+      ...[...Array(4).fill('UploadPart'), 'PutObject', 'CreateMultipartUpload', 'CompleteMultipartUpload'],
       ...(single ? [] : ['PutObject', 'ListObjectsV2', 'DeleteObjects']),
     ],
   }
@@ -253,16 +241,10 @@ function drawKills(dice, { single, source, destination }) {
     const of = /** @type {'source' | 'destination'} */ (pick(sides))
     const operation = pick(operations[of])
     const victim = chance(0.7) ? 'command' : of
-    return {
-      victim,
-      signal: chance(0.8) ? 'SIGKILL' : pick(/** @type {const} */ (['SIGINT', 'SIGTERM'])),
-      downMs: pick([0, 100, 1_000, 2_500]),
-      when: {
-        of,
-        operation,
-        count: operation === 'UploadPart' ? integer(2, 4) : /GetObject|Put/.test(operation) ? integer(1, 5) : 1,
-      },
-    }
+    const signal = chance(0.8) ? 'SIGKILL' : pick(/** @type {const} */ (['SIGINT', 'SIGTERM']))
+    const downMs = pick([0, 100, 1_000, 2_500])
+    const count = operation === 'UploadPart' ? integer(2, 4) : /GetObject|Put/.test(operation) ? integer(1, 5) : 1
+    return { victim, signal, downMs, when: { of, operation, count } }
   })
 }
 

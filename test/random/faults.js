@@ -45,42 +45,19 @@ const OF_DESTINATION = [
   { operation: ['DeleteObject', 'DeleteObjects'], status: 500 },
   { operation: ['DeleteObject', 'DeleteObjects'], loseAnswer: true },
 ]
+const CONFIGURATION = 'GetFunctionConfiguration'
+const LOST = [{ cut: true }, { lose: true }, { cutAnswer: true }]
+const DEAD = [{ truncate: true }, { killAfterMs: 0 }, { death: 'exit' }]
 /** By the name of the engine. @type {Record<string, Record<string, unknown>[]>} */
 const OF_PLATFORM = {
-  openwhisk: [
-    { status: 500 },
-    { status: 503 },
-    { cut: true },
-    { lose: true },
-    { cutAnswer: true },
-    { accepted: true },
-    { truncate: true },
-    { killAfterMs: 0 },
-    { death: 'exit' },
-    { on: 'actions', status: 500 },
-  ],
-  lambda: [
-    { status: 500 },
-    { status: 429 },
-    { cut: true },
-    { lose: true },
-    { cutAnswer: true },
-    { truncate: true },
-    { killAfterMs: 0 },
-    { death: 'exit' },
-    { death: 'memory' },
-    { on: 'GetFunctionConfiguration', status: 500 },
-  ],
+  openwhisk: [{ status: 500 }, { status: 503 }, ...LOST, { accepted: true }, ...DEAD, { on: 'actions', status: 500 }],
+  lambda: [{ status: 500 }, { status: 429 }, ...LOST, ...DEAD, { death: 'memory' }, { on: CONFIGURATION, status: 500 }],
 }
 
 /** @template T @param {Dice} dice @param {T[]} rules @param {number} most @param {[number, number]} percent */
 function some({ integer, pick, seed }, rules, most, percent) {
   const many = rules.length === 0 ? 0 : integer(0, most)
-  return Array.from({ length: many }, () => ({
-    probability: integer(...percent) / 100,
-    seed: seed(),
-    ...pick(rules),
-  }))
+  return Array.from({ length: many }, () => ({ probability: integer(...percent) / 100, seed: seed(), ...pick(rules) }))
 }
 
 /**
@@ -131,4 +108,4 @@ function drawFaults(dice, { engine, readsAreSure, oneStore, full, shares }) {
   }
 }
 
-module.exports = { drawFaults }
+module.exports = { drawFaults, some }

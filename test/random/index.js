@@ -20,6 +20,15 @@ A share is that of the runs, from 0 to 1, in which something is killed, flipped 
 and keeps something else, or nothing, or in which two machines share the job, or it is left to functions (--detach): of those that can be, on stores of S3.
 `
 
+/** The shares of the runs, where no other ones are given. @type {Record<keyof import('./draw').Shares, string>} */
+const USUAL = { kill: '0.4', flip: '0.3', faults: '0.6', lie: '0.1', machines: '0.25', chain: '0' }
+
+/** @template T @param {(name: keyof typeof USUAL) => T} of @returns {Record<keyof typeof USUAL, T>} */
+const sharesBy = of =>
+  /** @type {any} */ (
+    Object.fromEntries(Object.keys(USUAL).map(name => [name, of(/** @type {keyof typeof USUAL} */ (name))]))
+  )
+
 /** @param {string[]} args */
 function readArguments(args) {
   const text = (/** @type {string} */ value) => ({ type: /** @type {const} */ ('string'), default: value })
@@ -27,14 +36,7 @@ function readArguments(args) {
     args,
     options: {
       ...{ runs: text('300'), seed: text(String(randomInt(1, 1_000_000))), kinds: text('all'), 'at-once': text('2') },
-      ...{
-        kill: text('0.4'),
-        flip: text('0.3'),
-        faults: text('0.6'),
-        lie: text('0.1'),
-        machines: text('0.25'),
-        chain: text('0'),
-      },
+      ...sharesBy(name => text(USUAL[name])),
       only: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -44,20 +46,14 @@ function readArguments(args) {
     if (!/^\d{1,9}(\.\d+)?$/.test(value)) throw new Error(`"${value}" is no number`)
     return Number(value)
   }
-  const { runs, seed, only, kinds, kill, flip, faults, lie, machines, chain, verbose, help } = values
+  const { runs, seed, only, kinds, verbose, help } = values
+  const given = Object.keys(USUAL).map(name => `--${name} ${values[name]}`)
   return {
     ...{ kinds, verbose, help, seed: number(seed), atOnce: Math.max(1, number(values['at-once'])) },
-    shares: {
-      kill: number(kill),
-      flip: number(flip),
-      faults: number(faults),
-      lie: number(lie),
-      machines: number(machines),
-      chain: number(chain),
-    },
+    shares: sharesBy(name => number(values[name])),
     numbers: only === undefined ? Array.from({ length: number(runs) }, (_, i) => i + 1) : [number(only)],
     /** What makes a run the same again. */
-    again: `--seed ${seed} --kinds ${kinds} --kill ${kill} --flip ${flip} --faults ${faults} --lie ${lie} --machines ${machines} --chain ${chain}`,
+    again: `--seed ${seed} --kinds ${kinds} ${given.join(' ')}`,
   }
 }
 

@@ -17,10 +17,8 @@ test(
   `${RUNS} commands between stores drawn at random end right, or say what is there`,
   async () => {
     const args = [join(__dirname, 'index.js'), '--runs', String(RUNS), '--seed', '12']
-    const { status, stdout } = await endOf(
-      spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }),
-      LONGEST_MS,
-    )
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const { status, stdout } = await endOf(child, LONGEST_MS)
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining(`${RUNS} of ${RUNS} right`) })
   },
   LONGEST_MS,

@@ -28,11 +28,8 @@ test(
       expect(existsSync(configFile)).toBe(true)
       const PATH = `${join(process.execPath, '..')}:${process.env.PATH}`
       const env = { ...bareEnv, HOME: makeHome({}), PATH }
-      const { status, output } = await runShell(walk.typed.join('\n'), {
-        env,
-        cwd: ROOT,
-        set: ['-e', '-O', 'expand_aliases'],
-      })
+      const how = { env, cwd: ROOT, set: ['-e', '-O', 'expand_aliases'] }
+      const { status, output } = await runShell(walk.typed.join('\n'), how)
       expect({ status, output }).toEqual({ status: 0, output })
       expect(output).toMatch(
         /^Engine local[\s\S]*: proved\.\n[\s\S]*: proved\.\n[\s\S]*Created xfer\/copy-range[\s\S]*Created xfer-copy-range[\s\S]*Engine lambda[\s\S]*: proved\.\n[\s\S]* to az:\/\/.*: proved\.\n[\s\S]* to gs:\/\/.*: proved\.\n/m,

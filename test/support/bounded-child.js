@@ -1,5 +1,14 @@
 'use strict'
 
+/** @param {import('node:stream').Readable} stream @returns {() => string} what it has given so far */
+function gathered(stream) {
+  let text = ''
+  stream.setEncoding('utf8').on('data', piece => {
+    text += piece
+  })
+  return () => text
+}
+
 /**
  * Gathers what a process prints, and kills it when its time is up.
  *
@@ -9,14 +18,7 @@
  *   was killed
  */
 async function endOf(child, boundMs) {
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
+  const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)]
   let late = false
   const timer = setTimeout(() => {
     late = true
@@ -24,7 +26,7 @@ async function endOf(child, boundMs) {
   }, boundMs)
   const [status, signal] = await new Promise(resolve => child.on('close', (...how) => resolve(how)))
   clearTimeout(timer)
-  return { status, signal, late, stdout, stderr }
+  return { status, signal, late, stdout: stdout(), stderr: stderr() }
 }
 
-module.exports = { endOf }
+module.exports = { endOf, gathered }

@@ -51,13 +51,12 @@ function helps() {
   const program = inertProgram(part => {
     text += part
   })
-  return Object.fromEntries(
-    program.commands.map(command => {
-      text = ''
-      command.outputHelp()
-      return [command.name(), text]
-    }),
-  )
+  const helpOf = command => {
+    text = ''
+    command.outputHelp()
+    return text
+  }
+  return Object.fromEntries(program.commands.map(command => [command.name(), helpOf(command)]))
 }
 
 module.exports = { helps, mistakeIn, wordsOf }

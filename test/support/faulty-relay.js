@@ -116,9 +116,8 @@ function headersOf({ rawHeaders }) {
     if (/^(connection|expect)$/i.test(rawHeaders[i])) continue
     headers[rawHeaders[i]] = [...(headers[rawHeaders[i]] ?? []), rawHeaders[i + 1]]
   }
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
-  )
+  const named = Object.entries(headers).map(([name, values]) => [name, values.length > 1 ? values : values[0]])
+  return Object.fromEntries(named)
 }
 
 /** @param {import('../../sandbox/store/faults').BodyEffects} effects @param {() => void} cut @param {boolean} framed */

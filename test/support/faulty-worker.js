@@ -4,6 +4,7 @@
 
 const { once } = require('node:events')
 const http = require('node:http')
+const { buffer } = require('node:stream/consumers')
 const { createRules } = require('../../sandbox/common/rules')
 const { serve } = require('./serving')
 const { startWorkerProcess } = require('./worker-process')
@@ -27,7 +28,7 @@ async function startFaultyWorker({ faults: initial = [], ...how } = {}) {
   /** @param {Request} request @param {Response} response */
   async function pass(request, response) {
     const { instead, signal, lose } = faults.strike({ path: request.url })
-    const body = await bytesOf(request)
+    const body = await buffer(request)
     if (instead) return response.writeHead(instead.status).end(instead.body(JSON.parse(`${body}`)))
     const { url: path, method, headers } = request
     const onward = http.request(`${worker.url}${path}`, { method, headers, agent: false }).end(body)
@@ -35,7 +36,7 @@ async function startFaultyWorker({ faults: initial = [], ...how } = {}) {
     const [answer] = await once(onward, 'response')
     if (signal) worker.child.kill(signal)
     // An answer to be lost is lost whole.
-    const text = await bytesOf(answer)
+    const text = await buffer(answer)
     if (lose) return request.socket.destroy()
     response.writeHead(answer.statusCode, answer.headers).end(text)
   }
@@ -52,13 +53,6 @@ async function startFaultyWorker({ faults: initial = [], ...how } = {}) {
       await worker.close()
     },
   }
-}
-
-/** @param {Request} stream */
-async function bytesOf(stream) {
-  const pieces = []
-  for await (const piece of stream) pieces.push(piece)
-  return Buffer.concat(pieces)
 }
 
 module.exports = { startFaultyWorker }

@@ -88,11 +88,8 @@ const DATE = 'Wed, 01 Jul 2026 10:00:00 GMT'
 function answerWith(page, { headers }, response) {
   const { body = Buffer.alloc(0), etag = '"one"', modified = DATE, wants = {} } = page
   if (page.silent) return
-  const described = {
-    ...(etag !== null && { etag }),
-    ...(modified !== null && { 'last-modified': modified }),
-    ...page.headers,
-  }
+  const version = { ...(etag !== null && { etag }), ...(modified !== null && { 'last-modified': modified }) }
+  const described = { ...version, ...page.headers }
   const refuse = (/** @type {number} */ status, more = {}) =>
     response.writeHead(status, { 'content-length': 0, ...more }).end()
   if (Object.entries(wants).some(([name, value]) => headers[name] !== value)) return refuse(401)

@@ -84,12 +84,10 @@ async function leaveUpload(store, key, parts = 1, bytes = 5 * MiB) {
  */
 async function openJob(home, { server, bucket, key, upload, facts = [] }) {
   const { endpoint, region } = server
+  const place = identify({ scheme: 's3', container: bucket, key }, { endpoint }).id
   const journal = await openJournals({ env: { XDG_STATE_HOME: home } }).create({
     source: { text: 's3://source/big', place: 'the source' },
-    destination: {
-      text: `s3://${bucket}/${key}`,
-      place: identify({ scheme: 's3', container: bucket, key }, { endpoint }).id,
-    },
+    destination: { text: `s3://${bucket}/${key}`, place },
     options: { destination: { endpointUrl: endpoint, region, addressing: 'auto' } },
   })
   const begun = upload && [

@@ -14,13 +14,7 @@ const OTHER_HOST = join(__dirname, 'other-host.js')
  * @param {string} state
  */
 function openMachine(env, name, state) {
-  const all = {
-    ...env,
-    ...stateEnv(env),
-    MACHINE: name,
-    XFER_STATE: state,
-    XDG_STATE_HOME: newStateHome(),
-  }
+  const all = { ...env, ...stateEnv(env), MACHINE: name, XFER_STATE: state, XDG_STATE_HOME: newStateHome() }
   const start = (/** @type {string[]} */ ...args) =>
     startXfer([...args, '--json'], { env: all, nodeArgs: ['--require', OTHER_HOST] })
   async function run(/** @type {string[]} */ ...args) {

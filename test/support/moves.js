@@ -67,11 +67,7 @@ function createMoves(serverOf) {
  */
 async function killAt(at, { args, side, operations, nth, done }) {
   const end = at[side]
-  const rule = end.misbehave({
-    operation: operations,
-    nth,
-    ...(done ? { answerDelayMs: NEVER_MS } : { delayMs: NEVER_MS }),
-  })
+  const rule = end.misbehave({ operation: operations, nth, [done ? 'answerDelayMs' : 'delayMs']: NEVER_MS })
   const { child, ended } = startXfer(args, { env: at.env })
   let seen = 0
   const reached = new Promise(resolve => {

@@ -39,19 +39,9 @@ const below = (prefix, texts) => Object.fromEntries(Object.entries(texts).map(([
 function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts, shared, settings, ...stores }) {
   const { can = {}, more = {} } = stores
   const atMs = Date.now() - DAY_MS
-  const source = createRiggedStore({
-    side: 'source',
-    texts: below(FROM, ours),
-    atMs,
-    trouble: trouble.source,
-    can: can.source,
-  })
-  const destination = createRiggedStore({
-    texts: below(TO, theirs),
-    atMs,
-    trouble: trouble.destination,
-    can: can.destination,
-  })
+  /** @param {'source' | 'destination'} side @param {Record<string, string>} texts by key */
+  const storeOf = (side, texts) => createRiggedStore({ side, texts, atMs, trouble: trouble[side], can: can[side] })
+  const [source, destination] = [storeOf('source', below(FROM, ours)), storeOf('destination', below(TO, theirs))]
   const journal = createRiggedJournal(facts)
 
   /**
@@ -70,13 +60,10 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
     }
     const events = []
     const emit = event => events.push(event)
-    const sideOf = (store, key) => ({
-      store,
-      key,
-      text: `s3://bucket/${key}`,
-      plain: `s3://bucket/${key}`,
-      settings: {},
-    })
+    function sideOf(store, key) {
+      const text = `s3://bucket/${key}`
+      return { store, key, text, plain: text, settings: {} }
+    }
     const [from, to] = [source.open(step), destination.open(step)]
     Object.assign(from, more.source?.(from))
     Object.assign(to, { heeds: () => true }, more.destination?.(to))

@@ -109,10 +109,8 @@ function createRiggedStore(how = {}) {
   function list({ prefix, after = '', marker = after, most = 1_000 }) {
     const keys = [...objects.keys()].filter(key => key.startsWith(prefix) && key > marker).sort()
     const page = keys.slice(0, most)
-    return {
-      objects: page.map(key => ({ key, ...found(key) })),
-      next: page.length < keys.length ? page.at(-1) : undefined,
-    }
+    const next = page.length < keys.length ? page.at(-1) : undefined
+    return { objects: page.map(key => ({ key, ...found(key) })), next }
   }
 
   const answers = {
@@ -249,6 +247,14 @@ function createRiggedStore(how = {}) {
 
 /** @typedef {ReturnType<typeof createRiggedStore>} RiggedStore */
 
+const TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
+
+/** @param {string} text @param {string[]} asked @returns {Record<string, string>} its sums of these names */
+function askedSums(text, asked) {
+  const known = { crc32: crcOf(text), md5: md5(text).digest('hex') }
+  return Object.fromEntries(asked.map(sum => [sum, known[sum]]))
+}
+
 /**
  * Carries out the tasks of an invocation.
  *
@@ -257,22 +263,17 @@ function createRiggedStore(how = {}) {
  */
 function carryOut({ source, destination }, tasks) {
   return tasks.map(({ partNumber, bytes, read: { key, etag, range }, write, sums: asked }) => {
-    const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
     const end = [source, destination].find(({ objects }) => objects.get(key)?.etag === etag)
     if (!end) return { partNumber, error: { code: 'SOURCE_CHANGED', side: 'read', message: 'It has changed.' } }
     const text = end.text(key).slice(range?.start, range && range.end + 1)
-    const known = { crc32: crcOf(text), md5: md5(text).digest('hex') }
-    const sums = Object.fromEntries(asked.map(sum => [sum, known[sum]]))
+    const sums = askedSums(text, asked)
     try {
       const answer = write ? destination.write(write, text) : { etag: '' }
-      return { partNumber, bytes, sums, timing, ...answer }
+      return { partNumber, bytes, sums, timing: TIMING, ...answer }
     } catch (error) {
       const { code, facts, message } = error
-      const failure = {
-        side: 'write',
-        message,
-        code: facts.reason === 'ECONNREFUSED' ? 'UNREACHABLE' : 'CONNECTION_CUT',
-      }
+      const unsent = facts.reason === 'ECONNREFUSED'
+      const failure = { side: 'write', message, code: unsent ? 'UNREACHABLE' : 'CONNECTION_CUT' }
       return { partNumber, error: code === 'STORE_UNREACHABLE' ? failure : { ...failure, known: error } }
     }
   })
@@ -302,9 +303,7 @@ function createReader(rigged, shows = {}) {
       const text = left.get(`${key} ${start}`)?.shift() ?? object.text.slice(start, end + 1)
       if (text instanceof Error)
         return { partNumber, error: { side: 'read', code: 'HTTP_STATUS', message: 'refused', known: text } }
-      const known = { crc32: crcOf(text), md5: md5(text).digest('hex') }
-      const sums = Object.fromEntries(asked.map(sum => [sum, known[sum]]))
-      return { partNumber, bytes, etag: '', sums, timing: { startedAtMs: 0, firstByteMs: 0, totalMs: 0 } }
+      return { partNumber, bytes, etag: '', sums: askedSums(text, asked), timing: TIMING }
     })
   }
   return reader

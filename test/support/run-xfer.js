@@ -4,6 +4,7 @@ const { fork, spawn } = require('node:child_process')
 const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { gathered } = require('./bounded-child')
 
 const XFER = join(__dirname, '..', '..', 'cli', 'xfer.js')
 
@@ -70,19 +71,12 @@ function prepareRun(args, env) {
 function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd } = {}) {
   const run = prepareRun(args, env)
   const child = spawn(node, [...nodeArgs, XFER, ...run.args], { env: run.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
+  const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)]
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) => {
       run.discard()
-      resolve({ status, signal, stdout, stderr })
+      resolve({ status, signal, stdout: stdout(), stderr: stderr() })
     })
   })
   return { child, ended }
@@ -112,6 +106,7 @@ async function runXfer(args, { env = {}, ...options } = {}) {
 }
 
 const WARM = join(__dirname, 'warm-xfer.js')
+const WARM_STDIO = /** @type {const} */ (['ignore', 'inherit', 'inherit', 'ipc'])
 /** Processes that wait for their next command, by what they were started with. @type {Map<string, import('node:child_process').ChildProcess[]>} */
 const idle = new Map()
 if (typeof afterAll === 'function') {
@@ -132,13 +127,7 @@ async function runWarm(args, { nodeArgs = [], ...options } = {}) {
   const kind = nodeArgs.join(' ')
   const waiting = idle.get(kind) ?? idle.set(kind, []).get(kind)
   const child =
-    waiting?.pop() ??
-    fork(WARM, {
-      execArgv: nodeArgs,
-      env: bareEnv,
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    waiting?.pop() ?? fork(WARM, { execArgv: nodeArgs, env: bareEnv, serialization: 'advanced', stdio: WARM_STDIO })
   const ended = await new Promise((resolve, reject) => {
     const died = (/** @type {unknown} */ why) =>
       reject(new Error(`The process of xfer ${args.join(' ')} ended (${why})`))
@@ -179,11 +168,8 @@ const sideOptions = ({ endpoint, accessKeyId, secretAccessKey }) => ({
 
 /** What configures a copy from one store to another, and maybe a platform. */
 function copyEnv(source, destination, openwhisk) {
-  return {
-    ...sideEnv('SOURCE', source),
-    ...sideEnv('DEST', destination),
-    ...(openwhisk && { APIHOST: openwhisk.apihost, AUTH: openwhisk.auth }),
-  }
+  const platform = openwhisk && { APIHOST: openwhisk.apihost, AUTH: openwhisk.auth }
+  return { ...sideEnv('SOURCE', source), ...sideEnv('DEST', destination), ...platform }
 }
 
 /** What reaches a state as the destination is reached. @param {Record<string, string>} env @returns {Record<string, string>} */

@@ -26,6 +26,8 @@ const TRAITS = {
   sumsUnasked: false,
 }
 
+const OF_FILES = { ...TRAITS, pathKeys: false }
+
 /**
  * By name: what starts one S3 server, and what it is known to do and not to do.
  *
@@ -33,15 +35,11 @@ const TRAITS = {
  */
 const ALL = [
   { name: 'sandbox', start: startStore, traits: TRAITS },
-  {
-    name: 'versitygw',
-    start: PEERS.versitygw,
-    traits: { ...TRAITS, pathKeys: false, encodesLists: false, sumsUnasked: true },
-  },
+  { name: 'versitygw', start: PEERS.versitygw, traits: { ...OF_FILES, encodesLists: false, sumsUnasked: true } },
   {
     name: 'minio',
     start: PEERS.minio,
-    traits: { ...TRAITS, pathKeys: false, conditionalRemoval: false, hidesBelow: true, unsignedHeaders: true },
+    traits: { ...OF_FILES, conditionalRemoval: false, hidesBelow: true, unsignedHeaders: true },
   },
 ]
 

@@ -5,6 +5,7 @@
 const { createHash } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
+const { buffer } = require('node:stream/consumers')
 const zlib = require('node:zlib')
 const { describing, headerIn, reportedHeaders } = require('../../actions/copy-range/answers')
 const { refusal } = require('../../actions/copy-range/requests')
@@ -83,9 +84,7 @@ async function send({ method, url, headers, root }, body) {
   sent.on('error', () => {})
   sent.end(body)
   const [response] = await answered
-  const chunks = []
-  for await (const chunk of response) chunks.push(chunk)
-  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
 }
 
 /** As the embedded engine does, whose transports of files and of Redis answer. */

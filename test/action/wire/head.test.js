@@ -19,10 +19,8 @@ const HEAD = 'HTTP/1.1 206 Partial Content\r\nETag: "e"\r\nContent-Length: 5\r\n
 describe('a head', () => {
   test('is the same wherever it is split', () => {
     const whole = readHead(`${HEAD}body`)
-    expect(whole).toMatchObject({
-      used: HEAD.length,
-      head: { status: 206, headers: { etag: '"e"', 'content-length': '5' } },
-    })
+    const head = { status: 206, headers: { etag: '"e"', 'content-length': '5' } }
+    expect(whole).toMatchObject({ used: HEAD.length, head })
     for (let at = 0; at <= HEAD.length; at++) {
       const found = readHead(HEAD.slice(0, at), `${HEAD.slice(at)}body`)
       expect(found?.head).toEqual(whole?.head)
@@ -41,10 +39,7 @@ describe('a head', () => {
 
   test('with a field named like what every object has', () => {
     const { head } = readHead('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\n\r\n') ?? {}
-    expect(Object.entries(head?.headers ?? {})).toEqual([
-      ['__proto__', 'x'],
-      ['constructor', 'y'],
-    ])
+    expect(JSON.stringify(head?.headers)).toBe('{"__proto__":"x","constructor":"y"}')
   })
 
   test('as long as may be is read, and a longer one is not', () => {
@@ -65,13 +60,10 @@ describe('a head', () => {
   ])('with %s is none', (_name, text) => expect(() => readHead(text)).toThrow(Misfit))
 
   test('of any bytes is either none or says what it says, and never takes long', () => {
+    const SIGNS = ['HTTP/1.1 200 OK', '\r\n', '\r', '\n', ' ', ':', 'ETag', ': ', '"e"', '\t', '\0', '\xff']
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
-      fc
-        .array(
-          fc.constantFrom('HTTP/1.1 200 OK', '\r\n', '\r', '\n', ' ', ':', 'ETag', ': ', '"e"', '\t', '\0', '\xff'),
-        )
-        .map(parts => Buffer.from(parts.join(''), 'latin1')),
+      fc.array(fc.constantFrom(...SIGNS)).map(parts => Buffer.from(parts.join(''), 'latin1')),
     )
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(20)), (text, cuts) => {
@@ -144,8 +136,8 @@ describe('a body', () => {
     ['until the end of the connection', {}, '0123', { text: '0123', used: 4, ended: false, good: true }],
   ])('%s', (_name, headers, text, expected) => expect(readBody(headers, [text])).toMatchObject(expected))
 
-  test.each([[204]])('of a %d is empty whatever it says', status => {
-    expect(readBody({ 'content-length': '4' }, ['rest'], status)).toMatchObject({ used: 0, ended: true })
+  test('of a 204 is empty whatever it says', () => {
+    expect(readBody({ 'content-length': '4' }, ['rest'], 204)).toMatchObject({ used: 0, ended: true })
   })
 
   test.each([

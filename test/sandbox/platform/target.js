@@ -6,6 +6,7 @@ const http = require('node:http')
 const https = require('node:https')
 const path = require('node:path')
 const readline = require('node:readline')
+const consumers = require('node:stream/consumers')
 const { strToU8, zipSync } = require('fflate')
 const openwhisk = require('openwhisk')
 const { startPlatform } = require('../../../sandbox/platform')
@@ -36,27 +37,23 @@ const client = ({ apihost, auth }) => openwhisk({ apihost, api_key: auth })
  * @param {{ apihost: string, auth: string }} target
  * @param {string} method
  * @param {string} path
- * @param {{ json?: unknown, text?: string, auth?: string | null, headers?: Record<string, string> }} [options] auth null for none
+ * @param {{ json?: unknown, auth?: string, headers?: Record<string, string> }} [options]
  */
-async function rawCall(target, method, path, { json, text, auth = target.auth, headers = {} } = {}) {
-  const payload = json === undefined ? text : JSON.stringify(json)
+async function rawCall(target, method, path, { json, auth = target.auth, headers = {} } = {}) {
+  const payload = json && JSON.stringify(json)
+  const content = payload && {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(payload)),
+  }
   const { request: open } = target.apihost.startsWith('https:') ? https : http
   const request = open(target.apihost + path, {
     method,
     agent: false,
-    headers: {
-      ...(auth === null ? {} : { authorization: `Basic ${Buffer.from(auth).toString('base64')}` }),
-      ...(payload === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
-      ...headers,
-    },
+    headers: { authorization: `Basic ${Buffer.from(auth).toString('base64')}`, ...content, ...headers },
   })
   request.end(payload)
   const [response] = await once(request, 'response')
-  const chunks = []
-  for await (const chunk of response) chunks.push(chunk)
-  const raw = Buffer.concat(chunks).toString()
+  const raw = await consumers.text(response)
   return { status: response.statusCode, headers: response.headers, raw, body: raw ? parse(raw) : undefined }
 }
 
@@ -96,13 +93,14 @@ function zip(files, level = 6) {
 }
 
 /** A rejection as a value. @param {Promise<unknown>} promise @returns {Promise<any>} */
-const rejection = promise =>
-  promise.then(
-    value => {
-      throw new Error(`resolved with ${JSON.stringify(value)}`)
-    },
-    error => error,
+async function rejection(promise) {
+  const [value, error] = await promise.then(
+    value => [value],
+    error => [undefined, error],
   )
+  if (error === undefined) throw new Error(`resolved with ${JSON.stringify(value)}`)
+  return error
+}
 
 /** Whether there is such a process. @param {number} pid */
 function isAlive(pid) {

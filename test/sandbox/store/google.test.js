@@ -2,7 +2,7 @@
 
 /** The mode `google`: what Google refuses, as its documentation says or others have measured (docs/design/google.md). */
 
-const { startStore } = require('../../../sandbox/store')
+const { startStore } = require('../../support/opened')
 const { call } = require('./support')
 
 const BODY = Buffer.from('hello')
@@ -11,7 +11,6 @@ let server
 beforeAll(async () => {
   server = await startStore({ mode: 'google', buckets: ['bucket'] })
 })
-afterAll(() => server.close())
 
 /** Signed as Amazon's requests are, by Amazon's signer. */
 const send = (method, key, { query = {}, headers = {}, body = undefined } = {}) =>

@@ -3,6 +3,7 @@
 const { createHash, createHmac } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
+const { buffer } = require('node:stream/consumers')
 const { SignatureV4 } = require('@smithy/signature-v4')
 
 /**
@@ -49,16 +50,13 @@ function unsigned(store, { method = 'GET', path, query = {} }, headers = {}) {
 
 /** Signs in headers; returns what `send` takes. @param {Request} request */
 async function signed(store, request, { date = new Date(), ...who } = {}) {
-  const { method, path, query, headers } = await signerOf(store, who).sign(unsigned(store, request, request.headers), {
-    signingDate: date,
-  })
+  const plain = unsigned(store, request, request.headers)
+  const { method, path, query, headers } = await signerOf(store, who).sign(plain, { signingDate: date })
   return { method, path: path + queryString(query), headers, body: request.body }
 }
 
 function queryString(query) {
-  const fields = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  )
+  const fields = Object.entries(query).map(field => field.map(encodeURIComponent).join('='))
   return fields.length > 0 ? `?${fields.join('&')}` : ''
 }
 
@@ -67,9 +65,7 @@ async function send(store, { method, path, headers, body }) {
   const req = http.request({ host: '127.0.0.1', port: store.port, method, path, headers, agent: false })
   req.end(body)
   const [res] = await once(req, 'response')
-  const pieces = []
-  for await (const piece of res) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
+  const bytes = await buffer(res)
   return {
     ...{ status: res.statusCode, headers: res.headers, bytes },
     // Not before it is asked for: an object may be large.

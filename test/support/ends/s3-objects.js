@@ -103,10 +103,8 @@ async function lookInside(store, bucket) {
   const { objects, uploads } = await store.look(bucket)
   const kept = objects.map(({ key, bytes, etag, content, user, tags }) => {
     const plain = Object.entries(user).map(([name, value]) => [name.replace('x-amz-meta-', ''), value])
-    return /** @type {[string, Kept]} */ ([
-      key,
-      { bytes, etag, headers: content, user: Object.fromEntries(plain), tags },
-    ])
+    const found = { bytes, etag, headers: content, user: Object.fromEntries(plain), tags }
+    return /** @type {[string, Kept]} */ ([key, found])
   })
   return { objects: new Map(kept), uploads }
 }
@@ -142,13 +140,12 @@ async function readOne(access, bucket, key) {
  */
 function keptOf(got, { text, status }, { content, prefix }) {
   const names = Object.keys(got.headers)
+  const told = content.filter(name => name in got.headers)
   const user = names.filter(name => name.startsWith(prefix)).map(name => [name.slice(prefix.length), got.headers[name]])
   return {
     bytes: got.bytes,
     etag: String(got.headers.etag ?? '').replaceAll('"', ''),
-    headers: Object.fromEntries(
-      content.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
-    ),
+    headers: Object.fromEntries(told.map(name => [name, String(got.headers[name])])),
     user: Object.fromEntries(user),
     tags: status === 200 ? tagsOf(text) : [],
   }
