@@ -53,17 +53,6 @@ async function killedAfterCommit(...flags) {
   store.faults.clear()
 }
 
-test.each([[[]], [['--no-clobber']]])(
-  'a copy with %j that was killed after its commit is found done, and nothing is copied again',
-  async flags => {
-    await killedAfterCommit(...flags)
-    const blocks = store.requests.PutBlock
-    const { status } = await startXfer(['resume'], { env }).ended
-    expect({ status, again: store.requests.PutBlock - blocks }).toEqual({ status: 0, again: 0 })
-    expect(await found()).toBe(sha256Of(BODY))
-  },
-)
-
 test('a wrong copy is removed where versions are kept: the current version cannot be deleted by its id', async () => {
   store.faults.add({ operation: 'PutBlock', flipByteAt: 100 })
   store.faults.add({ operation: 'PutBlock', crc: 'none' })

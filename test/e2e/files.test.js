@@ -60,24 +60,6 @@ const TREE = { a: 'one', 'sub/b': bytesOf(12 * MiB), 'sub/deep/ü 1%.txt': '', '
 const chunk = '5MiB'
 const sync = (from, to, options = {}) => copyPrefix(from, to, { env, chunk, recursive: 'sync', ...options })
 
-test('a folder goes up and comes down with its bytes and times, and nothing is copied twice', async () => {
-  const folder = folderOf(TREE)
-  utimesSync(join(folder, 'a'), 1_000_000_000, 1_000_000_000.25)
-  expect((await copyPrefix(folder, 's3://bkt/up', { env, chunk })).objects).toMatchObject({ copied: 4, failed: 0 })
-  expect(await keysOf(store, 'up/')).toEqual(['up/a', 'up/sub.x', 'up/sub/b', 'up/sub/deep/ü 1%.txt'])
-  expect((await store.head('up/a')).metadata.user).toEqual({ mtime: '1000000000.25' })
-  const { headers } = (await store.head('up/sub/deep/ü 1%.txt')).metadata
-  expect(headers['content-type']).toBe('text/plain')
-  const down = join(root, 'down', 'new')
-  const came = await copyPrefix('s3://bkt/up/', down, { env, chunk })
-  expect(came.proof).toMatchObject({ written: 4 })
-  expect(filesOf(down)).toEqual(filesOf(folder))
-  expect(statSync(join(down, 'a')).mtimeMs).toBe(1_000_000_000_250)
-  expect((await sync('s3://bkt/up/', down)).objects).toMatchObject({ copied: 0, skipped: 4 })
-  expect((await sync(folder, 's3://bkt/up/')).objects).toMatchObject({ copied: 0, skipped: 4 })
-  expect((await sync(folder, down)).objects).toMatchObject({ copied: 0, skipped: 4 })
-})
-
 /** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */
 async function killed(from, to, operation) {
   server.faults.add({ operation, nth: 2, bytesPerSecond: 64 * 1024 })

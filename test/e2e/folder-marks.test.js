@@ -116,12 +116,4 @@ describe("Hadoop's mark, dir_$folder$", () => {
     )
   })
 
-  test('is an object as any other from store to store', async () => {
-    const { source, run, keys } = await open('sandbox', 'google-mode')
-    await source.write('tree/dir_$folder$', { bytes: EMPTY })
-    expect(await run('copy')).toEqual(FINE)
-    expect(await keys()).toEqual(['tree/dir_$folder$'])
-    expect(await run('sync', '--delete')).toEqual(FINE)
-    expect(await run('verify')).toEqual(FINE)
-  })
 })

@@ -47,17 +47,6 @@ async function xfer(args, env) {
   return { ...run, last: eventsOf(run).at(-1) }
 }
 
-test('an object with the Content-Encoding gzip arrives as it is stored, and is read as it is stored', async () => {
-  const bytes = gzipSync(BODY)
-  await put(from, 'zipped', bytes, { headers: { 'content-encoding': 'gzip' } })
-  const flags = ['--engine', 'local', '--chunk', '5MiB']
-  expect(await xfer(['copy', 's3://bucket/zipped', 'gs://bucket/zipped', ...flags])).toMatchObject({ status: 0 })
-  expect(await xfer(['verify', 's3://bucket/zipped', 'gs://bucket/zipped', '--read'])).toMatchObject({ status: 0 })
-  expect(await xfer(['copy', 'gs://bucket/zipped', 's3://bucket/unzipped', ...flags])).toMatchObject({ status: 0 })
-  expect((await get(from, 'unzipped')).equals(bytes)).toBe(true)
-  expect((await from.head('unzipped')).metadata.headers).toMatchObject({ 'content-encoding': 'gzip' })
-})
-
 test('within Google one request copies an object of any size, and the CRC-32C that it keeps proves it', async () => {
   const before = { ...google.requests }
   const args = ['copy', '--route', 'auto', 'gs://bucket/object', 'gs://bucket/copied', '--chunk', '5MiB']

@@ -123,18 +123,6 @@ test('an inventory in a store is copied without a list or a HEAD for each object
   expect(asked.HeadObject).toBe(4)
 })
 
-test('Parquet', async () => {
-  const names = ['p0', 'p1', 'p 2+%']
-  await trees.fill(Object.fromEntries(names.map((name, i) => [`tree/${name}`, `of p${i}`])))
-  const rows = readFileSync(join(__dirname, 'inventory', 'rows.parquet'))
-  const { asked, result } = await counted(source, () => run('copy', '--manifest', file('rows.parquet', rows)))
-  expect(result.last).toMatchObject({ type: 'done', objects: { copied: 3 } })
-  expect(await there()).toMatchObject({ 'tree/p 2+%': 'of p2' })
-  expect(Object.keys(asked)).toEqual(['GetObject'])
-  const cut = await run('copy', '--manifest', file('cut.parquet', rows.subarray(0, -9)))
-  expect(cut).toMatchObject({ status: 2, last: { code: 'BAD_MANIFEST' } })
-})
-
 const NAMES = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`)
 
 /** An inventory of `NAMES` backwards, in two files. */
@@ -203,10 +191,3 @@ test.each(['server', 'engine'])(
     expect(await sizesOf(one.to)).toEqual({ 'tree/a': 5, 'tree/large': large.length })
   },
 )
-
-test('--files-from0 takes names as they are', async () => {
-  await trees.fill({ 'tree/# a\n"b"': 'x', 'tree/c': 'c' })
-  const last = (await run('copy', '--files-from0', file('names', '# a\n"b"\0c'))).last
-  expect(last).toMatchObject({ type: 'done', objects: { copied: 2 } })
-  expect(Object.keys(await there()).sort()).toEqual(['tree/# a\n"b"', 'tree/c'])
-})

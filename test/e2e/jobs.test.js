@@ -87,26 +87,3 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
   expect((await get(route.to, 'living')).equals(BODY)).toBe(true)
   expect((await run('jobs')).stdout).toBe('There is no unfinished job.\n')
 })
-
-test('a dry run shows the plan of a job that was killed, and what is there already, and changes nothing', async () => {
-  await kill(await startCopy('dry'))
-  server.faults.clear()
-  const [name] = jobFiles(state)
-  const journal = () => readFileSync(join(state, 'xfer', 'jobs', name), 'utf8')
-  const before = journal()
-  const writes = []
-  server.on('begin', ({ operation, method }) => !['GET', 'HEAD'].includes(method) && writes.push(operation))
-  const dry = ['copy', 's3://source/big', 's3://target/dry', '--engine', 'local', '--chunk', '8', '--dry-run']
-  const { status, stderr, stdout } = await run(...dry)
-  expect({ status, stdout }).toEqual({
-    status: 0,
-    stdout: 'Would copy 12.0 MiB (10.0 MiB were there already) from s3://source/big to s3://target/dry.\n',
-  })
-  expect(stderr).toMatch(/^22.0 MiB in 5 parts of 5.00 MiB, /m)
-  const job = name.replace('.journal', '')
-  expect(stderr).toContain(`\nWould resume ${job}: 2 parts with 10.0 MiB are already there.\n`)
-  const { events } = await run(...dry, '--json')
-  expect(events.find(({ type }) => type === 'resume')).toMatchObject({ job, parts: 2, bytes: 10 * MiB })
-  expect(events.at(-1)).toMatchObject({ type: 'done', dryRun: true, resumedBytes: 10 * MiB, partBytes: 5 * MiB })
-  expect({ writes, journal: journal() }).toEqual({ writes: [], journal: before })
-})

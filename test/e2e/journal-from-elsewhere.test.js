@@ -74,17 +74,6 @@ test('with deletions and a file of failures copies, deletes nothing, leaves the 
   expect(readFileSync(victim, 'utf8')).toBe('precious\n')
 })
 
-test('has deleted and written what is asked for again', async () => {
-  const { path } = await journalFrom({ delete: true, failures: victim })
-  const mine = join(home, 'failed.txt')
-  const { last, notices } = await resume(path, '--delete', '--failures', mine)
-  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
-  expect(notices).toContain(`The journal was brought from elsewhere; it is of a copy from ${where()}.`)
-  expect(await there()).toEqual(['tree/a', 'tree/b'])
-  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
-  expect(readFileSync(mine, 'utf8')).toBe('')
-})
-
 /** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */
 async function journalOfOne({ from, to }) {
   const endOf = (path, container, key, { endpoint }) => {
@@ -105,16 +94,6 @@ function adopt({ path, id }) {
   copyFileSync(path, kept)
   return kept
 }
-
-test('that names a file as its source uploads nothing', async () => {
-  const { path } = await journalOfOne({ from: victim })
-  const { status, last } = await resume(path)
-  expect({ status, last }).toMatchObject({
-    status: 2,
-    last: { code: 'USAGE', message: expect.stringContaining(victim), hint: expect.stringContaining('command line') },
-  })
-  expect(await sizesOf(trees.to)).toEqual({ 'tree/mine': 4 })
-})
 
 test('that names a file is not aborted either', async () => {
   const { path } = await journalOfOne({ to: victim })

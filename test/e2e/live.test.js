@@ -98,22 +98,4 @@ inBrowser('the live page', () => {
     }
   })
 
-  test('the button stops the copy, which can be resumed', async () => {
-    const third = hold(3)
-    const { url, ended } = await start('stopped')
-    const goOn = await third
-    const { page, wrong } = await open(url)
-    await until(page, 'At work.')
-
-    expect(await page.textContent('#live')).toContain('At work.')
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await until(page, 'Stopping')
-    goOn()
-    const { status } = await ended
-    expect(status).toBe(130)
-    await until(page, 'It has ended.')
-    expect(wrong).toEqual([])
-    await page.close()
-    expect((await startXfer(['resume'], { env }).ended).status).toBe(0)
-  })
 })

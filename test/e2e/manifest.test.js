@@ -110,32 +110,6 @@ test('a sync tells what it skipped and deleted; what failed fails the comparison
   expect(await verify('--one-way')).toMatchObject({ status: 1, code: 'OBJECTS_FAILED', last: { pairs: { failed: 1 } } })
 })
 
-test('one object, and nothing else is looked for', async () => {
-  await trees.fill({ 'tree/a': 'one' })
-  await put(trees.to, 'tree/other', Buffer.from('?'))
-  const copied = await xfer('copy', 's3://origin/tree/a', 's3://target/tree/b', '--manifest-out', file, '--json')
-  expect(copied.status).toBe(0)
-  expect(linesOf()).toMatchObject([{ action: 'copy', name: '', bytes: 3, source: { etag: expect.any(String) } }])
-  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { listed: 1, equal: 1 } } })
-  await put(trees.to, 'tree/b', Buffer.from('two'))
-  expect((await verify()).found).toMatchObject([['differs', '', expect.any(String)]])
-})
-
-test('as CSV: a record is a line, and it is checked as the other form is', async () => {
-  file = join(folder, 'm.csv')
-  const [key, publicKey] = newKeys('mine')
-  await trees.fill({ 'tree/a,"\n%': 'one', 'tree/ü': 'two' })
-  expect(await run('copy', '--sign', key)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
-  expect((await run('copy', '--manifest-out', file, '--sign', key)).status).toBe(0)
-  const texts = textsOf()
-  expect(texts).toHaveLength(5)
-  expect(texts[1]).toMatch(/^action,name,bytes,/)
-  expect(texts.join()).toContain('copy,a%2C%22%0A%25,3,')
-  expect(await verify('--public-key', publicKey)).toMatchObject({ status: 0, last: { pairs: { equal: 2 } } })
-  writeFileSync(file, readFileSync(file, 'utf8').replace(',3,', ',4,'))
-  expect(await verify()).toMatchObject({ status: 8, code: 'SEAL_BROKEN' })
-})
-
 test('at a location it is uploaded once it is sealed, and no other object is replaced', async () => {
   await trees.fill({ 'tree/a': 'one' })
   const location = 's3://target/manifests/m.ndjson'
@@ -160,16 +134,6 @@ test('a job goes on with its manifest under another name, or with the one that i
   expect(shown(tuesday)).toEqual(['copy a', 'copy b', 'copy c'])
   expect(linesOf(tuesday).filter(({ sums }) => sums === undefined)).toEqual([])
   expect(JSON.parse(textsOf(tuesday).at(-1))).toMatchObject({ type: 'seal', result: 'done' })
-})
-
-test('a sample reads the destination for so many objects, and lists nothing', async () => {
-  await trees.fill(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`tree/${i}`, `of ${i}`])))
-  expect((await run('copy', '--manifest-out', file)).status).toBe(0)
-  await put(trees.to, 'tree/added', Buffer.from('?'))
-  const asked = []
-  at.destination.on('begin', ({ operation }) => asked.push(operation))
-  expect(await verify('--sample', '5')).toMatchObject({ status: 0, last: { pairs: { listed: 5, equal: 5 } } })
-  expect(new Set(asked)).toEqual(new Set(['HeadObject']))
 })
 
 test('a manifest that cannot be written ends the job, and a resumed one has all of it', async () => {

@@ -52,43 +52,6 @@ test('one object under two addresses is not moved onto itself and deleted; of th
   }
 })
 
-test('files move both ways, and one that a link names twice is not deleted', async () => {
-  const at = await open('sandbox', 'sandbox', {})
-  const folder = newFolder()
-  const run = (...args) => runXfer(['mv', ...args], { env: at.env, cwd: folder })
-  mkdirSync(join(folder, 'd/e'), { recursive: true })
-  writeFileSync(join(folder, 'd/a'), 'a')
-  writeFileSync(join(folder, 'd/e/b'), LARGE)
-  expect((await run('-r', 'd', at.destination.text('t/'))).status).toBe(0)
-  expect([existsSync(join(folder, 'd/a')), existsSync(join(folder, 'd/e/b'))]).toEqual([false, false])
-  expect((await at.destination.read('t/e/b')).bytes.equals(LARGE)).toBe(true)
-  const back = runXfer(['mv', '-r', at.destination.text('t/'), 'back'], {
-    env: { ...at.env, ...at.destination.env('SOURCE') },
-    cwd: folder,
-  })
-  expect((await back).status).toBe(0)
-  expect(readFileSync(join(folder, 'back/e/b')).equals(LARGE)).toBe(true)
-  expect((await at.destination.look()).objects.size).toBe(0)
-  symlinkSync(folder, join(folder, 'link'))
-  const { status, stderr } = await run('back/a', 'link/back/a')
-  expect({ status, stderr }).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('are the same object, under two names'),
-  })
-  expect(readFileSync(join(folder, 'back/a'), 'utf8')).toBe('a')
-})
-
-test('a copy after a killed move deletes nothing, and neither does its resume', async () => {
-  const at = await open('sandbox', 'sandbox', { large: LARGE })
-  const args = at.line('large', '--chunk', '5')
-  expect(await killAt(at, { args, side: 'destination', operations: PARTS, nth: 2, done: false })).toBe(true)
-  expect(
-    await killAt(at, { args: ['copy', ...args.slice(1)], side: 'destination', operations: PARTS, nth: 1, done: false }),
-  ).toBe(true)
-  expect((await runXfer(['resume'], { env: at.env })).status).toBe(0)
-  expect(await at.where()).toEqual(['sd'])
-})
-
 /**
  * `xfer mv`, killed (-9) before and after each step that changes something, and then typed again or resumed. At any moment each
  * object is at the source, or whole at the destination.

@@ -127,57 +127,6 @@ describe('by its time', () => {
     )
   })
 
-  describe.each([
-    ['makes ETags weak', etag => `W/${etag}`],
-    ['appends a coding to ETags', etag => etag.replace(/"$/, '-gzip"')],
-    ['has ETags of its own', etag => etag.replace(/"$/, ';own"')],
-    ['has ETags of its own for reads', (etag, method) => (method === 'GET' ? etag.replace(/"$/, ';own"') : etag)],
-  ])('behind a proxy that %s', (_, etagOf) => {
-    let store
-    let other
-    let proxy
-    let trees
-    beforeAll(async () => {
-      ;[store, other] = await Promise.all([startStore(), startStore()])
-      proxy = await startGate(store, (etag, method) => (method === 'PUT' ? etag : etagOf(etag, method)))
-      const through = { ...store, endpoint: proxy.endpoint }
-      trees = await openTrees({ source: through, destination: other })
-    })
-
-    test.each(['copy', 'mv'])('a prefix is too (%s -r)', async command => {
-      const tree = { [`${command}/a`]: Buffer.from('a'), [`${command}/large`]: bytesOf(SIZES.multipart, 'large') }
-      await trees.fill(tree)
-      const args = [
-        command,
-        '-r',
-        `s3://origin/${command}/`,
-        `s3://target/${command}/`,
-        '--chunk',
-        '5',
-        '--engine',
-        'local',
-      ]
-      expect(await runXfer(args, { env: trees.env })).toMatchObject({ status: 0 })
-      for (const [key, bytes] of Object.entries(tree)) expect((await get(trees.to, key)).equals(bytes)).toBe(true)
-      expect(await keysOf(trees.from, `${command}/`)).toEqual(command === 'mv' ? [] : Object.keys(tree))
-    })
-  })
-
-  test('below a prefix an object is not asked for first: the list and the read tell all', async () => {
-    const server = await startStore({ etags: false })
-    const trees = await openTrees({ source: server, destination })
-    const names = Array.from({ length: 40 }, (_, i) => `n${i}`)
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    /** @type {string[]} */
-    const asked = []
-    server.on('begin', ({ operation }) => asked.push(operation))
-    const { status, last } = await trees.run(['copy'], { target: 'listed/' })
-    expect([status, last]).toMatchObject([0, { objects: { copied: 40 }, pinnedByTime: 40 }])
-    const count = (/** @type {string} */ of) => asked.filter(operation => operation === of).length
-    // The tags of the first twenty are asked for, and their heads.
-    expect([count('GetObject'), count('HeadObject')]).toEqual([40, 20])
-  })
-
   test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
     const server = await startStore({ etags: false, times: false })
     const trees = await openTrees({ source: server, destination })

@@ -58,29 +58,6 @@ describe.each(kinds.map(({ name }) => name))('on %s', kind => {
     expect(await left()).toEqual(['tree', 'tree/b.txt', 'tree2/e.tmp'])
   })
 
-  test('a refused object is a failure with its name, and the others go', async () => {
-    await open(kind, ['t/a', 't/b', 't/c'])
-    // Nothing in one request, so that each is refused or taken by itself.
-    end.misbehave({ operation: 'DeleteObjects', status: 501, code: 'NotImplemented' })
-    end.misbehave({ operation: 'DeleteObject', key: 't/b', status: 403, code: 'AccessDenied' })
-    const { status, stdout, stderr } = await runXfer(['rm', '-r', end.text('t/'), '--yes', '--json'], {
-      env: end.env('DEST'),
-    })
-    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
-    const events = eventsOf({ stdout })
-    expect(events.map(({ outcome, location }) => outcome && `${outcome} ${location}`).sort()).toEqual(
-      [undefined, `failed ${end.text('t/b')}`, `removed ${end.text('t/a')}`, `removed ${end.text('t/c')}`].sort(),
-    )
-    expect(events.at(-1)).toMatchObject({ type: 'error', code: 'OBJECTS_FAILED', exitCode: 1 })
-    expect(await left()).toEqual(['t/b'])
-  })
-
-  test('an answer that is lost: it is asked again, and what is gone is deleted', async () => {
-    await open(kind, ['a', 'b'])
-    end.misbehave({ operation: 'DeleteObject', key: 'a', first: 1, loseAnswer: true })
-    expect(await rm('a')).toMatchObject({ status: 0, stdout: `delete: ${end.text('a')}\n` })
-    expect(await left()).toEqual(['b'])
-  })
 })
 
 test.each([
@@ -98,18 +75,6 @@ test.each([
   expect({ status: ended.status, stdout: ended.stdout }).toEqual({ status, stdout: '' })
   expect(ended.stderr).toContain(says)
   expect(await left()).toEqual(['t/a', 't/b', 'u'])
-})
-
-test('a dry run prints the sum alone with -q, and with --json each object', async () => {
-  await open('sandbox', ['t/a', 't/b'])
-  expect((await rm('-r', 't/', '--dry-run', '-q')).stdout).toBe('Would delete 2 objects with 6 B.\n')
-  expect(eventsOf(await rm('-r', 't/', '--dry-run', '--json'))).toHaveLength(3)
-})
-
-test('a whole bucket goes if its number is right', async () => {
-  await open('sandbox', ['a', 'b/'])
-  expect((await rm('-r', '', '--yes', '--max-delete', '2')).status).toBe(0)
-  expect(await left()).toEqual([])
 })
 
 test('an object that is written while it is counted stays', async () => {

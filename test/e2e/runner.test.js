@@ -115,44 +115,6 @@ describe('on OpenWhisk', () => {
     expect(told).toMatchObject(wanted.annotations)
   })
 
-  test('each range of a job that is split has a run of its own, and the last one joins them', async () => {
-    await deployRunner({ timeout: '1m' })
-    const sync = ['sync', 's3://own@source/tree/', 's3://own@target/tree/', '--split', '3', '--detach']
-    const { last } = await machine.xfer(...sync)
-    expect(last).toMatchObject({ ranges: 3, runner: { action: 'xfer/run' } })
-    expect(await attach(last.job, { env: machine.env })).toMatchObject({
-      state: 'done',
-      copied: { objects: NAMES.length },
-    })
-    expect((await keysOf(route.to)).filter(key => key.startsWith('tree/'))).toHaveLength(NAMES.length)
-  })
-
-  describe('a job that no run changes', () => {
-    let call
-    async function runOnce() {
-      const env = { ...machine.env, HOME: newFolder(), __OW_API_HOST: platform.apihost, __OW_API_KEY: platform.auth }
-      return await run(call, { engine: 'openwhisk', deadlineMs: Date.now() + 2_000, memoryBytes: 512 * MiB, env })
-    }
-    const stateOf = async () => (await jobs({ env: machine.env }))[0]
-
-    test('ends with STUCK after three runs that leave it as it was, and with another detach it goes on', async () => {
-      await deployRunner({ timeout: '1m' })
-      platform.faults.add({ on: 'invoke', lost: true })
-      const begin = copyOf('--engine', 'local')
-      const { job } = (await machine.xfer(...begin)).last
-      store.faults.add({ operation: 'GetObject', key: 'big', stall: true })
-      call = { state: machine.env.XFER_STATE, job }
-      for (let i = 0; i < 4; i++) expect(await runOnce()).toMatchObject({ unfinished: 1, next: job })
-      const last = await runOnce()
-      expect(last).toMatchObject({ failed: 1 })
-      expect(last).not.toHaveProperty('next')
-      expect(await stateOf()).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' }, runner: { runs: 4 } })
-      store.faults.clear()
-      expect((await machine.xfer(...begin)).last).toMatchObject({ job })
-      expect(await runOnce()).toMatchObject({ done: 1 })
-    })
-  })
-
   test('a job that waits between two runs is stopped for good', async () => {
     await deployRunner({ timeout: '1m' })
     platform.faults.add({ on: 'invoke', lost: true })

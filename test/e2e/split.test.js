@@ -82,37 +82,6 @@ test('a worker that is killed is taken over, and nothing is copied twice but wha
   expect((await laptop.run('attach', job)).status).toBe(0)
 })
 
-test('each range has a manifest, and that of the job is an index of them, which is verified as one', async () => {
-  const [laptop, worker] = ['laptop', 'worker'].map(machine)
-  await put(route.to, 'proved/extra', Buffer.from('extra'))
-  const { job } = (await laptop.run(...split('proved'), '--manifest-out', 's3://target/audit/night.ndjson')).last
-  expect((await worker.run('work', '--once', '--only', job)).status).toBe(0)
-  const files = ['night.1.ndjson', 'night.2.ndjson', 'night.3.ndjson', 'night.ndjson']
-  expect(await keysOf(route.to, 'audit/')).toEqual(files.map(file => `audit/${file}`))
-  const folder = newFolder()
-  for (const file of files) writeFileSync(join(folder, file), await get(route.to, `audit/${file}`))
-  const index = join(folder, 'night.ndjson')
-  const [head, ...own] = readFileSync(index, 'utf8')
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
-  expect(head.ranges.map(({ file }) => file)).toEqual(files.slice(0, 3))
-  expect(own.map(({ action, name, type }) => [action ?? type, name])).toEqual([
-    ['delete', 'extra'],
-    ['seal', undefined],
-  ])
-  const verify = (from = index) => laptop.run('verify', '--manifest', from, '--engine', 'local')
-  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 30, differing: 0 } } })
-  expect(await verify('s3://target/audit/night.ndjson')).toMatchObject({ status: 0, last: { pairs: { equal: 30 } } })
-  await put(route.to, 'proved/o20', Buffer.from('another'))
-  expect(await verify()).toMatchObject({ status: 8, last: { pairs: { equal: 29, differing: 1 } } })
-  // What it was made from can be copied by it.
-  const again = ['copy', '-r', 's3://source/tree/', 's3://target/again/', '--manifest', index, '--engine', 'local']
-  expect((await laptop.run(...again)).last).toMatchObject({ objects: { copied: 30 } })
-  writeFileSync(join(folder, files[0]), readFileSync(join(folder, files[1])))
-  expect((await verify()).last).toMatchObject({ code: 'SEAL_BROKEN' })
-})
-
 test('ranges that were not all written are made by whoever meets the job', async () => {
   const [laptop, worker] = ['here', 'here'].map(machine)
   server.faults.add({ operation: 'PutObject', bucket: 'state', nth: 5, delayMs: 60_000 })

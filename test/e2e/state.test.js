@@ -144,34 +144,3 @@ test('a job that runs elsewhere is watched to its end, and stopped', async () =>
   expect((await one.run('attach', id)).status).toBe(0)
   expect((await one.run('stop', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
 })
-
-test('a job of the home folder is watched and stopped too', async () => {
-  state = ''
-  const one = machine('one')
-  server.faults.add({ operation: 'UploadPart', key: 'at-home', bytesPerSecond: 100 * 1024 })
-  const begun = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
-  const copy = one.start(...copyOf('at-home'))
-  await begun
-  const [{ id }] = (await one.run('jobs')).events
-  const watching = one.start('attach', id)
-  expect((await one.run('stop', id)).last).toMatchObject({ type: 'done', state: 'stopped' })
-  expect([(await copy.ended).status, (await watching.ended).status]).toEqual([130, 130])
-})
-
-test('a job that is detached is left to the next worker by one that has to stop', async () => {
-  const [laptop, first, second] = ['laptop', 'first', 'second'].map(machine)
-  await laptop.run(...copyOf('handed-on'), '--detach')
-  server.faults.add({ operation: 'UploadPart', key: 'handed-on', partNumber: 3, bytesPerSecond: 700 * 1024 })
-  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
-  const { child, ended } = first.start('work', '--concurrency', '1')
-  await held
-  child.kill('SIGTERM')
-  server.faults.clear()
-  const stopped = eventsOf(await ended)
-  expect(stopped.find(({ type }) => type === 'worked')).toMatchObject({ outcome: 'left' })
-  expect((await laptop.run('jobs')).events[0]).toMatchObject({ state: 'waiting' })
-  const writes = writesTo('handed-on')
-  expect((await second.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
-  expect(writes).not.toContain('UploadPart 1')
-  expect((await get(route.to, 'handed-on')).equals(BODY)).toBe(true)
-})
