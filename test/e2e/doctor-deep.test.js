@@ -76,6 +76,18 @@ test.each([
   })
 })
 
+test.each([
+  ['no such bucket', 3, {}],
+  ['no right to write', 4, { secretAccessKey: 'wrong' }],
+])('%s says nothing of the server: no row is kept, and nothing is left', async (_, status, credentials) => {
+  const server = await startStore({})
+  if (status === 4) await createBuckets(server, 'bucket')
+  const found = await examine({ ...server, ...credentials })
+  const bad = found.checks.filter(({ ok }) => ok === false).map(({ name }) => name)
+  expect([found.status, bad, found.row]).toEqual([status, ['a small object'], undefined])
+  expect(existsSync(file())).toBe(false)
+})
+
 const others = SERVERS.filter(({ name }) => name !== 'sandbox')
 for (const { name, start } of others) {
   test(`${name}: answers, and nothing is left`, async () => {

@@ -115,5 +115,4 @@ describe("Hadoop's mark, dir_$folder$", () => {
       ['tree/dir/file', 'tree/dir_$folder$', 'tree/full_$folder$', 'tree/none_$folder$', 'tree/slash/'].sort(),
     )
   })
-
 })

@@ -97,5 +97,4 @@ inBrowser('the live page', () => {
       await page.close()
     }
   })
-
 })

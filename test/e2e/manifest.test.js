@@ -3,7 +3,6 @@
 /** `--manifest-out`, and `xfer verify --manifest`: every object once, sealed, and what differs from it later. */
 
 const { spawn } = require('node:child_process')
-const { createPublicKey, generateKeyPairSync } = require('node:crypto')
 const { existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { newFolder } = require('../support/opened')
@@ -44,15 +43,6 @@ async function verify(...args) {
   const { events, status, last } = await xfer('verify', '--manifest', file, ...args, '--engine', 'local', '--json')
   const found = events.filter(({ type }) => type === 'difference').map(({ found, name, why }) => [found, name, why])
   return { status, code: last.code, found, last }
-}
-
-/** @param {string} name @param {'ed25519' | 'x25519'} [type] @returns {string[]} paths of the private and the public one */
-function newKeys(name, type = 'ed25519') {
-  const { privateKey } = generateKeyPairSync(/** @type {any} */ (type))
-  const paths = [join(folder, `${name}.pem`), join(folder, `${name}.public.pem`)]
-  writeFileSync(paths[0], privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  writeFileSync(paths[1], createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }))
-  return paths
 }
 
 test('a prefix: one changed byte, one added and one missing object are found, and nothing else', async () => {
@@ -134,6 +124,25 @@ test('a job goes on with its manifest under another name, or with the one that i
   expect(shown(tuesday)).toEqual(['copy a', 'copy b', 'copy c'])
   expect(linesOf(tuesday).filter(({ sums }) => sums === undefined)).toEqual([])
   expect(JSON.parse(textsOf(tuesday).at(-1))).toMatchObject({ type: 'seal', result: 'done' })
+})
+
+test('a sample reads the destination for so many objects, and lists nothing', async () => {
+  await trees.fill(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`tree/${i}`, `of ${i}`])))
+  expect((await run('copy', '--manifest-out', file)).status).toBe(0)
+  await put(trees.to, 'tree/added', Buffer.from('?'))
+  const asked = []
+  at.destination.on('begin', ({ operation }) => asked.push(operation))
+  expect(await verify('--sample', '5')).toMatchObject({ status: 0, last: { pairs: { listed: 5, equal: 5 } } })
+  expect(new Set(asked)).toEqual(new Set(['HeadObject']))
+})
+
+test('of one object, and nothing else is looked for', async () => {
+  await trees.fill({ 'tree/a': 'one' })
+  await put(trees.to, 'tree/other', Buffer.from('?'))
+  await xfer('copy', 's3://origin/tree/a', 's3://target/tree/b', '--manifest-out', file)
+  expect(linesOf()).toMatchObject([{ action: 'copy', name: '', bytes: 3, source: { etag: expect.any(String) } }])
+  await put(trees.to, 'tree/b', Buffer.from('two'))
+  expect((await verify()).found).toMatchObject([['differs', '', expect.any(String)]])
 })
 
 test('a manifest that cannot be written ends the job, and a resumed one has all of it', async () => {

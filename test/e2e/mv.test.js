@@ -2,7 +2,7 @@
 
 /** xfer mv with the real program: killed at each step, and where two names are one object. */
 
-const { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } = require('node:fs')
+const { readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { eachAtOnce } = require('../../lib/async')
 const { newFolder, startKinds } = require('../support/opened')
@@ -50,6 +50,16 @@ test('one object under two addresses is not moved onto itself and deleted; of th
     expect(await at.where()).toEqual(['s'])
     expect((await at.source.look()).uploads).toEqual([])
   }
+})
+
+test('a file that a link names twice is not moved onto itself and deleted', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'a'), 'a')
+  symlinkSync(folder, join(folder, 'link'))
+  const { status, stderr } = await runXfer(['mv', 'a', 'link/a'], { cwd: folder })
+  const says = expect.stringContaining('are the same object, under two names')
+  expect({ status, stderr }).toEqual({ status: 2, stderr: says })
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('a')
 })
 
 /**

@@ -127,6 +127,22 @@ describe('by its time', () => {
     )
   })
 
+  test.each([
+    ['makes ETags weak', etag => `W/${etag}`],
+    ['appends a coding to ETags', etag => etag.replace(/"$/, '-gzip"')],
+    ['has ETags of its own', etag => etag.replace(/"$/, ';own"')],
+    ['has ETags of its own for reads', (etag, method) => (method === 'GET' ? etag.replace(/"$/, ';own"') : etag)],
+  ])('behind a proxy that %s a prefix is moved', async (_, etagOf) => {
+    const store = await startStore()
+    const proxy = await startGate(store, (etag, method) => (method === 'PUT' ? etag : etagOf(etag, method)))
+    const trees = await openTrees({ source: { ...store, endpoint: proxy.endpoint }, destination })
+    await trees.fill({ 'tree/a': 'a', 'tree/large': bytesOf(SIZES.multipart, 'large') })
+    const args = 'mv -r s3://origin/tree/ s3://target/tree/ --chunk 5 --engine local'.split(' ')
+    expect(await runXfer(args, { env: trees.env })).toMatchObject({ status: 0 })
+    expect((await get(trees.to, 'tree/large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
+    expect(await keysOf(trees.from)).toEqual([])
+  })
+
   test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
     const server = await startStore({ etags: false, times: false })
     const trees = await openTrees({ source: server, destination })

@@ -5,7 +5,7 @@
 const { newFolder, startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { runShell } = require('../support/run-shell')
-const { XFER, bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { XFER, bareEnv, eventsOf, runXfer } = require('../support/run-xfer')
 
 let source
 let destination

@@ -157,7 +157,6 @@ describe('resume', () => {
       expect(again.last.proof).toContain('read-back')
       await expectChanged('pinned')
     })
-
   })
 })
 

@@ -66,5 +66,4 @@ describe('a store that refuses', () => {
     expect([asked.UploadPartCopy, asked.UploadPart, asked.CreateMultipartUpload]).toEqual([3, 1, 1])
     expect(await isCopied('half', BIG)).toBe(true)
   })
-
 })

@@ -2,13 +2,11 @@
 
 /** A job that is split in ranges of names, which workers copy side by side. */
 
-const { readFileSync, writeFileSync } = require('node:fs')
-const { join } = require('node:path')
-const { newFolder, startStore } = require('../support/opened')
+const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
-const { createBuckets, get, keysOf, put } = require('../support/s3')
+const { createBuckets, keysOf, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
 

@@ -75,5 +75,4 @@ onPosix('what cannot be read', () => {
     expect(run.stdout).not.toContain('FILES_SKIPPED')
     expect(await keys()).toEqual([...BEFORE, 'sub/b', 'z'].filter(name => name !== 'extra').sort())
   })
-
 })

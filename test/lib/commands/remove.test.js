@@ -59,12 +59,20 @@ test.each([
     ['p/a removed', 'p/c removed'],
     ['p/a', 'p/c'],
   ],
+  [
+    'what may be deleted below a prefix',
+    at('p'),
+    { recursive: true, fault: [{ operation: 'DeleteObjects', status: 501 }, denied('DeleteObject', 'p/b')] },
+    ['p/a removed', 'p/b failed', 'p/c removed'],
+    ['p/a', 'p/c'],
+    'OBJECTS_FAILED',
+  ],
   ['nothing if it is more than may be', at('p'), { recursive: true, maxDelete: 2 }, [], [], 'TOO_MANY_DELETIONS'],
   ['nothing if who is asked fails', at('p'), { recursive: true, confirm: fails }, [], [], 'HANDLER_FAILED'],
   ['nothing if nobody says yes', at('p'), { recursive: true, confirm: () => false }, [], [], 'NOT_CONFIRMED'],
   ['nothing below an empty prefix', at('none'), { recursive: true }, [], [], 'NOTHING_FOUND'],
-])('rm takes %s', async (_, locations, { fault, ...options }, told, gone, code = undefined) => {
-  if (fault) server.faults.add(fault)
+])('rm takes %s', async (_, locations, { fault = [], ...options }, told, gone, code = undefined) => {
+  for (const one of [fault].flat()) server.faults.add(one)
   const found = []
   const onObject = ({ location, outcome }) => void found.push(`${location.replace('s3://bucket/', '')} ${outcome}`)
   const env = { HOME: newFolder(), ...sideEnv('DEST', server) }

@@ -23,8 +23,8 @@ const namesOf = text => ({ text, plain: text, key: 'key' })
 const end = side => ({ ...namesOf(`s3://${side}/key`), place: `s3 ${side}`, settings: {} })
 
 /** One run of the copy, up to its journal. @param {object} [options] @param {object} [settings] */
-async function begin(options = {}, settings = {}) {
-  const unfinished = openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {} })
+async function begin(options = {}, settings = {}, emit = () => {}) {
+  const unfinished = openUnfinished({ env: { XDG_STATE_HOME: state }, emit })
   const job = {
     settings: { dryRun: false, proved: true, restart: false, ...settings },
     source: end('from'),
@@ -84,6 +84,14 @@ test.each([
   const journal = await begin()
   expect(journal).toMatchObject({ goesOn: true, state: { id } })
   await journal.close()
+})
+
+test('a command of other options begins a job of its own, and tells of the other', async () => {
+  const id = await endAfter({ recursive: 'sync', select: { delete: true } }, [OBJECT])
+  const told = []
+  const journal = await begin({ recursive: 'sync' }, {}, ({ code }) => told.push(code))
+  await journal.close()
+  expect([told, journals().length, journal.state.id === id]).toEqual([['OTHER_JOB'], 2, false])
 })
 
 test('--restart aborts what was uploaded, and begins another job', async () => {
