@@ -62,6 +62,16 @@ test('a file that a link names twice is not moved onto itself and deleted', asyn
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('a')
 })
 
+test('a copy after a killed move deletes nothing, and neither does its resume', async () => {
+  const at = await open('sandbox', 'sandbox', { large: LARGE })
+  const args = at.line('large', '--chunk', '5')
+  const killed = { side: /** @type {const} */ ('destination'), operations: PARTS, done: false }
+  expect(await killAt(at, { ...killed, args, nth: 2 })).toBe(true)
+  expect(await killAt(at, { ...killed, args: ['copy', ...args.slice(1)], nth: 1 })).toBe(true)
+  expect((await runXfer(['resume'], { env: at.env })).status).toBe(0)
+  expect(await at.where()).toEqual(['sd'])
+})
+
 /**
  * `xfer mv`, killed (-9) before and after each step that changes something, and then typed again or resumed. At any moment each
  * object is at the source, or whole at the destination.

@@ -5,7 +5,7 @@
 const { keep, startDeployed, startGate, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { openTrees } = require('../support/prefixes')
-const { runXfer } = require('../support/run-xfer')
+const { eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
@@ -57,13 +57,8 @@ describe('by its ETag', () => {
       return { end: { status, code: last.code }, events, last }
     }
 
-    const cases = [
-      ['local', 'multipart'],
-      ['openwhisk', 'multipart'],
-      ['local', 'put'],
-    ].flatMap(([engine, way]) => CHANGES.map(([what, change]) => [what, engine, way, change]))
-
-    it.each(cases)(
+    const WAYS = ['local multipart', 'openwhisk multipart', 'local put']
+    it.each(WAYS.flatMap(way => CHANGES.map(([what, change]) => [what, ...way.split(' '), change])))(
       'that is %s ends a copy with 6, no object and nothing left (%s, %s)',
       async (what, engine, way, change) => {
         const key = `${what} ${way}`
@@ -147,11 +142,10 @@ describe('by its time', () => {
     const server = await startStore({ etags: false, times: false })
     const trees = await openTrees({ source: server, destination })
     await trees.fill({ 'tree/b': 'b' })
-    const xfer = (...args) => runXfer([...args, '--json', '--engine', 'local'], { env: trees.env })
-    const codeOf = ({ stdout }) => JSON.parse(stdout.trim().split('\n').at(-1)).code
-    expect((await runXfer(['head', 's3://origin/tree/b'], { env: trees.env })).status).toBe(0)
-    const one = await xfer('copy', 's3://origin/tree/b', 's3://target/b')
-    expect([one.status, codeOf(one)]).toEqual([1, 'NO_ETAG'])
+    const xfer = (...args) => runXfer(args, { env: trees.env })
+    expect((await xfer('head', 's3://origin/tree/b')).status).toBe(0)
+    const one = await xfer(...'copy s3://origin/tree/b s3://target/b --json --engine local'.split(' '))
+    expect([one.status, eventsOf(one).at(-1).code]).toEqual([1, 'NO_ETAG'])
     const many = await trees.run(['copy'], { target: 'none/' })
     expect(many.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b', code: 'NO_ETAG' }])
   })
@@ -160,14 +154,10 @@ describe('by its time', () => {
     const server = await startStore({ etags: false })
     const trees = await openTrees({ source: server })
     await trees.fill({ small: 'small', large: bytesOf(SIZES.multipart, 'large') })
-    const copy = key =>
-      runXfer(['copy', `s3://origin/${key}`, `s3://target/${key}`, '--route', 'server', '--chunk', '5', '--json'], {
-        env: trees.env,
-      })
     for (const key of ['small', 'large']) {
-      const { status, stdout } = await copy(key)
-      const last = JSON.parse(stdout.trim().split('\n').at(-1))
-      expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
+      const args = `copy s3://origin/${key} s3://target/${key} --route server --chunk 5 --json`.split(' ')
+      const run = await runXfer(args, { env: trees.env })
+      expect([run.status, eventsOf(run).at(-1)]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
     }
     expect((await get(trees.to, 'large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
   })

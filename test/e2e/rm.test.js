@@ -5,7 +5,7 @@
 const { remove } = require('../../lib')
 const { openEnd, openStore, startKinds, startStore } = require('../support/opened')
 const { chooseKinds } = require('../support/ends')
-const { runXfer, sideEnv } = require('../support/run-xfer')
+const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
 const { put } = require('../support/s3')
 
 let count = 0
@@ -53,6 +53,14 @@ test.each([
   await open(['t/a', 't/b', 'u'])
   expect(await rm(key, ...flags)).toEqual({ status, stdout: '', stderr: expect.stringContaining(says) })
   expect(await left()).toEqual(['t/a', 't/b', 'u'])
+})
+
+test('a dry run prints the sum alone with -q, and with --json each object; a whole bucket goes if its number is right', async () => {
+  await open(['a', 'b/'])
+  expect((await rm('', '--dry-run', '-q')).stdout).toBe('Would delete 2 objects with 3 B.\n')
+  expect(eventsOf(await rm('', '--dry-run', '--json'))).toHaveLength(3)
+  expect((await rm('', '--yes', '--max-delete', '2')).status).toBe(0)
+  expect(await left()).toEqual([])
 })
 
 test('an object that is written while it is counted stays', async () => {

@@ -6,7 +6,7 @@ const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
-const { createBuckets, keysOf, put } = require('../support/s3')
+const { createBuckets, get, keysOf, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
 
@@ -78,6 +78,32 @@ test('a worker that is killed is taken over, and nothing is copied twice but wha
   const ofDone = writes.filter(name => name < 'o10')
   expect(ofDone.length).toBe(10)
   expect((await laptop.run('attach', job)).status).toBe(0)
+})
+
+test('each range has a manifest, and that of the job is an index of them, which is verified as one', async () => {
+  const [laptop, worker] = ['laptop', 'worker'].map(machine)
+  await put(route.to, 'proved/extra', Buffer.from('extra'))
+  const location = 's3://target/audit/night.ndjson'
+  const { job } = (await laptop.run(...split('proved'), '--manifest-out', location)).last
+  expect((await worker.run('work', '--once', '--only', job)).status).toBe(0)
+  const files = ['night.1', 'night.2', 'night.3', 'night'].map(name => `audit/${name}.ndjson`)
+  expect(await keysOf(route.to, 'audit/')).toEqual(files)
+  const lines = String(await get(route.to, 'audit/night.ndjson'))
+    .trim()
+    .split('\n')
+  const own = lines.map(line => JSON.parse(line)).map(({ action, name, type }) => [action ?? type, name])
+  expect(own).toEqual([
+    ['manifest', undefined],
+    ['delete', 'extra'],
+    ['seal', undefined],
+  ])
+  const verify = () => laptop.run('verify', '--manifest', location, '--engine', 'local')
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 30, differing: 0 } } })
+  await put(route.to, 'proved/o20', Buffer.from('another'))
+  expect(await verify()).toMatchObject({ status: 8, last: { pairs: { equal: 29, differing: 1 } } })
+  // What it was made from can be copied by it.
+  const again = `copy -r s3://source/tree/ s3://target/again/ --manifest ${location} --engine local`
+  expect((await laptop.run(...again.split(' '))).last).toMatchObject({ objects: { copied: 30 } })
 })
 
 test('ranges that were not all written are made by whoever meets the job', async () => {

@@ -75,4 +75,12 @@ onPosix('what cannot be read', () => {
     expect(run.stdout).not.toContain('FILES_SKIPPED')
     expect(await keys()).toEqual([...BEFORE, 'sub/b', 'z'].filter(name => name !== 'extra').sort())
   })
+
+  test('verify names it, and ls says so', async () => {
+    const run = await xfer('verify', '-r', `${source}/`, 's3://bucket/to/', '--json')
+    expect(run.status).not.toBe(0)
+    for (const name of ['lost+found/', 'names/file', 'sub/closed/']) expect(run.stdout).toContain(`"${name}"`)
+    const listed = { status: 4, stderr: expect.stringContaining('lost+found') }
+    expect(await xfer('ls', '-r', `${source}/`)).toMatchObject(listed)
+  })
 })
