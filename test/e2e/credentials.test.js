@@ -57,22 +57,14 @@ describe('credentials', () => {
     return start(words, env, engine)
   }
 
-  /** When the store is asked for something the n-th time. */
-  async function nth(operation, n) {
-    for (let seen = 0; seen < n; seen++) await eventOf(server, 'begin', event => event.operation === operation)
-  }
+  /** When the store is sent the n-th part from now on. */
+  const nthPart = n => eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart', n)
 
   /** How often the store said that credentials have expired. */
   function countExpired() {
     let count = 0
-    const listener = ({ code }) => {
-      if (code === 'ExpiredToken') count++
-    }
-    server.on('request', listener)
-    return () => {
-      server.off('request', listener)
-      return count
-    }
+    server.on('request', ({ code }) => code === 'ExpiredToken' && count++)
+    return () => count
   }
 
   const attempts = ({ events }) => events.filter(({ type }) => type === 'part').map(({ attempt }) => attempt)
@@ -87,7 +79,7 @@ describe('credentials', () => {
         server.faults.add({ operation: 'UploadPart', delayMs: 300 })
         const { ended } = copy('large', `${way} ${engine}`, env, engine)
         for (const n of [2, 3]) {
-          await nth('UploadPart', n)
+          await nthPart(n)
           issuer.expire()
           if (way === 'file') issuer.writeKeys()
         }
@@ -107,7 +99,7 @@ describe('credentials', () => {
       server.faults.add({ operation: 'UploadPart', delayMs: 300 })
       const { ended } = copy('large', target, env, engine)
       // Two functions begin with two parts each: by the fifth some are done.
-      await nth('UploadPart', 5)
+      await nthPart(5)
       issuer.breakDown()
       issuer.expire()
       const run = await ended

@@ -2,12 +2,10 @@
 
 /** `--manifest-out`, and `xfer verify --manifest`: every object once, sealed, and what differs from it later. */
 
-const { spawn } = require('node:child_process')
 const { existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { newFolder } = require('../support/opened')
 const { openKeptTrees } = require('../support/prefixes')
-const { XFER, bareEnv } = require('../support/run-xfer')
 const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -100,6 +98,18 @@ test('a sync tells what it skipped and deleted; what failed fails the comparison
   expect(await verify('--one-way')).toMatchObject({ status: 1, code: 'OBJECTS_FAILED', last: { pairs: { failed: 1 } } })
 })
 
+test('as CSV: a record is a line, and it is checked as the other form is', async () => {
+  file = join(folder, 'm.csv')
+  await trees.fill({ 'tree/a,"\n%': 'one', 'tree/ü': 'two' })
+  expect((await run('copy', '--manifest-out', file)).status).toBe(0)
+  const texts = textsOf()
+  expect(texts).toHaveLength(5)
+  expect(texts.join()).toMatch(/,action,name,bytes,.*copy,a%2C%22%0A%25,3,/)
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 2 } } })
+  writeFileSync(file, readFileSync(file, 'utf8').replace(',3,', ',4,'))
+  expect(await verify()).toMatchObject({ status: 8, code: 'SEAL_BROKEN' })
+})
+
 test('at a location it is uploaded once it is sealed, and no other object is replaced', async () => {
   await trees.fill({ 'tree/a': 'one' })
   const location = 's3://target/manifests/m.ndjson'
@@ -148,16 +158,10 @@ test('of one object, and nothing else is looked for', async () => {
 test('a manifest that cannot be written ends the job, and a resumed one has all of it', async () => {
   const names = Array.from({ length: 120 }, (_, i) => `${i}`)
   await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`])))
-  const args = 'copy -r s3://origin/tree/ s3://target/tree/ --engine local --route engine --json'.split(' ')
   // Blocks of a kilobyte.
-  const limited = 'ulimit -f 16; exec "$0" "$@"'
-  const words = ['-c', limited, process.execPath, XFER, ...args, '--manifest-out', file]
-  const child = spawn('bash', words, { env: { ...bareEnv, ...trees.env, XDG_STATE_HOME: at.state } })
-  const texts = await child.stdout.setEncoding('utf8').toArray()
-  expect(JSON.parse(texts.join('').trim().split('\n').at(-1))).toMatchObject({
-    code: 'MANIFEST_UNWRITABLE',
-    exitCode: 1,
-  })
+  const limited = { node: 'bash', nodeArgs: ['-c', 'ulimit -f 16; exec "$0" "$@"', process.execPath] }
+  const { last } = await trees.run(['copy', '--manifest-out', file], { ...at.kept, ...limited })
+  expect(last).toMatchObject({ code: 'MANIFEST_UNWRITABLE', exitCode: 1 })
   expect((await xfer('resume', '--json')).status).toBe(0)
   expect(shown()).toEqual(names.map(name => `copy ${name}`).sort())
   expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 120 } } })

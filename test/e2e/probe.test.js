@@ -6,6 +6,7 @@ const { readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { Redis } = require('ioredis')
 const { startRedis } = require('../../sandbox/peers')
+const { eventOf } = require('../support/events')
 const { keep, newFolder, openStore, startDeployed, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { createBuckets, keysOf, put } = require('../support/s3')
@@ -28,13 +29,8 @@ const probe = (...args) => runXfer(['probe', ...args], { env })
 
 /** The program, at work: it has begun so many writes. */
 async function startUntilWrites(most) {
-  let writes = 0
   const started = startXfer(['probe', 's3://bkt', ...QUICK], { env })
-  await new Promise(resolve => {
-    source.on('request', ({ operation }) => {
-      if (operation === 'PutObject' && ++writes === most) resolve(undefined)
-    })
-  })
+  await eventOf(source, 'request', ({ operation }) => operation === 'PutObject', most)
   return started
 }
 

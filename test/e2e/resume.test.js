@@ -157,6 +157,15 @@ describe('resume', () => {
       expect(again.last.proof).toContain('read-back')
       await expectChanged('pinned')
     })
+
+    test('is copied anew by the same command', async () => {
+      await copySome('anew')
+      await put(route.from, 'big', CHANGED)
+      const { last, events } = await endOf(copyTo('anew'))
+      expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+      expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
+      await expectChanged('anew')
+    })
   })
 })
 

@@ -65,14 +65,19 @@ function prepareRun(args, env) {
  * test of jobs that outlive a run gives XDG_STATE_HOME.
  *
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[], cwd?: string }} [options]
+ * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[], cwd?: string, input?: any, output?: any }} [options] input, output:
+ *   as of `stdio`
  */
-function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd } = {}) {
+function startXfer(
+  args,
+  { env = {}, node = process.execPath, nodeArgs = [], cwd, input = 'ignore', output = 'pipe' } = {},
+) {
   const run = prepareRun(args, env)
-  const child = spawn(node, [...nodeArgs, XFER, ...run.args], { env: run.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdio = [input, output, 'pipe']
+  const child = spawn(node, [...nodeArgs, XFER, ...run.args], { env: run.env, cwd, stdio })
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => {
+  child.stdout?.setEncoding('utf8').on('data', text => {
     stdout += text
   })
   child.stderr.setEncoding('utf8').on('data', text => {
