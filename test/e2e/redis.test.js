@@ -65,15 +65,6 @@ suite('keys of Redis', () => {
     expect(await partials()).toEqual([])
   })
 
-  test('--no-clobber: of two copies at once one writes, and the other ends with status 7', async () => {
-    const paths = ['one', 'two'].map(name => file(name, bytesOf(MiB, name)))
-    const runs = await Promise.all(paths.map(path => copied([path, at('once'), '--no-clobber'])))
-    expect(runs.map(({ status }) => status).sort()).toEqual([0, 7])
-    const winner = readFileSync(paths[runs.findIndex(({ status }) => status === 0)])
-    expect((await client.getBuffer('once')).equals(winner)).toBe(true)
-    expect(await partials()).toEqual([])
-  })
-
   test('--ttl: the key and what is beside end by themselves; without it they stay', async () => {
     const path = file('ttl', bytesOf(10))
     expect((await copied([path, at('ttl'), '--ttl', '1h'])).status).toBe(0)
