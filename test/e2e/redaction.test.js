@@ -134,7 +134,10 @@ describe.each(ENGINES)('a copy by the engine %s', engine => {
 /** When the first part is written. @param {any} child */
 async function atWork(child) {
   let out = ''
-  await eventOf(child.stdout, 'data', text => (out += text).includes('"type":"part"'))
+  await eventOf(child.stdout, 'data', text => {
+    out += text
+    return out.includes('"type":"part"')
+  })
 }
 
 describe('an answer that quotes the request', () => {

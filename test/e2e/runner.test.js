@@ -108,6 +108,16 @@ describe('on OpenWhisk', () => {
     expect(told).toMatchObject(wanted.annotations)
   })
 
+  test('each range of a job that is split has a run of its own, and the last one joins them', async () => {
+    await deployRunner({ timeout: '1m' })
+    const sync = ['sync', 's3://own@source/tree/', 's3://own@target/tree/', '--split', '3', '--detach']
+    const { last } = await machine.xfer(...sync)
+    expect(last).toMatchObject({ ranges: 3, runner: { action: 'xfer/run' } })
+    const done = await attach(last.job, { env: machine.env })
+    expect(done).toMatchObject({ state: 'done', copied: { objects: NAMES.length } })
+    expect(await keysOf(route.to, 'tree/')).toHaveLength(NAMES.length)
+  })
+
   test('a job that waits between two runs is stopped for good', async () => {
     await deployRunner({ timeout: '1m' })
     platform.faults.add({ on: 'invoke', lost: true })

@@ -2,7 +2,9 @@
 
 /** A job that is split in ranges of names, which workers copy side by side. */
 
-const { startStore } = require('../support/opened')
+const { writeFileSync } = require('node:fs')
+const { basename, join } = require('node:path')
+const { newFolder, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
@@ -101,8 +103,10 @@ test('each range has a manifest, and that of the job is an index of them, which 
   expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 30, differing: 0 } } })
   await put(route.to, 'proved/o20', Buffer.from('another'))
   expect(await verify()).toMatchObject({ status: 8, last: { pairs: { equal: 29, differing: 1 } } })
-  // What it was made from can be copied by it.
-  const again = `copy -r s3://source/tree/ s3://target/again/ --manifest ${location} --engine local`
+  // What it was made from can be copied by it, also from files.
+  const folder = newFolder()
+  for (const file of files) writeFileSync(join(folder, basename(file)), await get(route.to, file))
+  const again = `copy -r s3://source/tree/ s3://target/again/ --manifest ${join(folder, 'night.ndjson')} --engine local`
   expect((await laptop.run(...again.split(' '))).last).toMatchObject({ objects: { copied: 30 } })
 })
 
