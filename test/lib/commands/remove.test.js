@@ -62,7 +62,10 @@ test.each([
   [
     'what may be deleted below a prefix',
     at('p'),
-    { recursive: true, fault: [{ operation: 'DeleteObjects', status: 501 }, denied('DeleteObject', 'p/b')] },
+    {
+      recursive: true,
+      fault: [{ operation: 'DeleteObjects', status: 501, code: 'NotImplemented' }, denied('DeleteObject', 'p/b')],
+    },
     ['p/a removed', 'p/b failed', 'p/c removed'],
     ['p/a', 'p/c'],
     'OBJECTS_FAILED',
