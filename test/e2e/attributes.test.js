@@ -4,7 +4,6 @@
 
 const { openStore, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
-const { newStateHome } = require('../support/journals')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, put, sha256 } = require('../support/s3')
 
@@ -12,24 +11,18 @@ const MiB = 1024 ** 2
 
 /** Tags, storage classes and keys that one side does not give or the other does not take: told, and never a failure. */
 describe('attributes', () => {
-  const TAGS = [
-    ['a', '1'],
-    ['b', '2'],
-  ]
+  const TAGS = ['a1', 'b2'].map(([name, value]) => [name, value])
   const ROUTES = [
     ['put', 100],
     ['multipart', 5 * MiB + 1],
   ]
   const account = (name, ...actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
   const READER = account('reader', 's3:GetObject')
-  const WRITER = account(
-    'writer',
-    ...['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts', 's3:ListBucketMultipartUploads'],
-  )
+  const UPLOADS = ['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts', 's3:ListBucketMultipartUploads']
+  const WRITER = account('writer', 's3:PutObject', ...UPLOADS)
 
   let server
   let route
-  let state
   beforeAll(async () => {
     const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
     server = await startStore({ accounts: [owner, READER, WRITER] })
@@ -38,14 +31,9 @@ describe('attributes', () => {
       await put(route.from, way, bytesOf(size), { tags: TAGS, headers: { 'content-type': 'text/csv' } })
     }
   })
-  beforeEach(() => {
-    state = newStateHome()
-  })
-  afterEach(() => server.faults.clear())
-
   /** @param {string[]} args @param {{ source?: object, destination?: object }} [keys] */
   async function run(args, { source, destination } = {}) {
-    const env = { ...copyEnv({ ...server, ...source }, { ...server, ...destination }), XDG_STATE_HOME: state }
+    const env = copyEnv({ ...server, ...source }, { ...server, ...destination })
     const { status, stdout, stderr } = await runXfer([...args, '--json'], { env })
     expect(stderr).toBe('')
     const events = eventsOf({ stdout })
@@ -53,7 +41,7 @@ describe('attributes', () => {
     return { status, last: events.at(-1), notices }
   }
   const copy = (from, to, ...flags) => [
-    ...['copy', `s3://source/${from}`, `s3://target/${to}`, '--engine', 'local', '--chunk', '5'],
+    ...`copy s3://source/${from} s3://target/${to} --engine local --chunk 5`.split(' '),
     ...flags,
   ]
 

@@ -6,7 +6,6 @@ const { copy, copyPrefix } = require('../../lib')
 const { openStore, startAzureStore, startStore } = require('../support/opened')
 const { call } = require('../support/ends/azure-objects')
 const { makeHome } = require('../support/home')
-const { createBuckets } = require('../support/s3')
 const { bytesOf, get } = require('../support/stores')
 
 jest.setTimeout(120_000)
@@ -18,13 +17,8 @@ let s3
 let bucket
 let options
 beforeAll(async () => {
-  azure = await startAzureStore({
-    containers: ['from', 'copies'],
-    hierarchical: false,
-    versioning: true,
-  })
-  s3 = await startStore()
-  await createBuckets(s3, 'bucket')
+  azure = await startAzureStore({ containers: ['from', 'copies'], hierarchical: false, versioning: true })
+  s3 = await startStore({ buckets: ['bucket'] })
   bucket = openStore(s3, 'bucket')
   const env = {
     ...{ HOME: makeHome({}), AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey },
@@ -52,14 +46,13 @@ async function write(key, body, headers = {}) {
 /** @param {string} key of a copy */
 const found = async key => (await raw({ method: 'HEAD', path: `/copies/${key}` })).headers
 
-const noticesOf = events =>
-  events.flatMap(event => (event.type === 'notice' ? [event.message] : event.type === 'plan' ? event.notices : []))
-
-/** @param {string} source @param {string} destination @param {object} [more] */
-async function copied(source, destination, more = {}) {
-  const events = []
-  const summary = await copy(source, destination, { ...options, ...more, onEvent: event => events.push(event) })
-  return { summary, notices: noticesOf(events) }
+/** @param {string} source @param {string} destination @param {object} more @returns {Promise<string[]>} its notices */
+async function copied(source, destination, more) {
+  const told = []
+  const onEvent = ({ type, message, notices }) =>
+    told.push(...(type === 'notice' ? [message] : type === 'plan' ? notices : []))
+  await copy(source, destination, { ...options, ...more, onEvent })
+  return told
 }
 
 test('small blobs below a prefix keep their tiers, though a read does not tell them', async () => {
@@ -95,11 +88,9 @@ describe('an account with a hierarchical namespace', () => {
     await write('tagged', bytesOf(11 * MiB), { 'x-ms-tags': 'a=1' })
     const places = [at('from', 'tagged'), on('lake', 'in/tagged')]
     const sides = { source: AZ(), destination: LAKE() }
-    await expect(copied(...places, sides)).rejects.toMatchObject({
-      code: 'STORE_REFUSED',
-      hint: expect.stringMatching(/--tags none copies none/),
-    })
-    const { notices } = await copied(...places, { ...sides, tags: 'none', restart: true })
+    const hint = expect.stringMatching(/--tags none copies none/)
+    await expect(copied(...places, sides)).rejects.toMatchObject({ code: 'STORE_REFUSED', hint })
+    const notices = await copied(...places, { ...sides, tags: 'none', restart: true })
     expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
   })
 

@@ -9,7 +9,7 @@ const { keep, openStore, startDeployed, startStore } = require('../support/opene
 const { openGoogleStore } = require('../support/google')
 const { newStateHome } = require('../support/journals')
 const { eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, put } = require('../support/s3')
+const { bytesOf, get, keysOf } = require('../support/s3')
 const gs = require('../support/stores')
 
 jest.setTimeout(120_000)
@@ -47,15 +47,12 @@ async function xfer(args, env) {
   return { ...run, last: eventsOf(run).at(-1) }
 }
 
-test('an object with the Content-Encoding gzip arrives as it is stored, and is read as it is stored', async () => {
+test('an object with the Content-Encoding gzip is read as it is stored', async () => {
   const bytes = gzipSync(BODY)
-  await put(from, 'zipped', bytes, { headers: { 'content-encoding': 'gzip' } })
-  const flags = ['--engine', 'local', '--chunk', '5MiB']
-  expect(await xfer(['copy', 's3://bucket/zipped', 'gs://bucket/zipped', ...flags])).toMatchObject({ status: 0 })
-  expect(await xfer(['verify', 's3://bucket/zipped', 'gs://bucket/zipped', '--read'])).toMatchObject({ status: 0 })
-  expect(await xfer(['copy', 'gs://bucket/zipped', 's3://bucket/unzipped', ...flags])).toMatchObject({ status: 0 })
-  expect((await get(from, 'unzipped')).equals(bytes)).toBe(true)
-  expect((await from.head('unzipped')).metadata.headers).toMatchObject({ 'content-encoding': 'gzip' })
+  await gs.put(store, 'zipped', bytes, { headers: { 'content-encoding': 'gzip' } })
+  const copy = ['copy', 'gs://bucket/zipped', 's3://bucket/zipped', '--engine', 'local', '--chunk', '5MiB']
+  expect(await xfer(copy)).toMatchObject({ status: 0 })
+  expect((await get(from, 'zipped')).equals(bytes)).toBe(true)
 })
 
 test('within Google one request copies an object of any size, and the CRC-32C that it keeps proves it', async () => {

@@ -2,12 +2,10 @@
 
 /** Copies by the real program, living and killed, and what the commands of jobs and a dry run make of them. */
 
-const { readFileSync } = require('node:fs')
-const { join } = require('node:path')
 const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
+const { journalHolds, newStateHome } = require('../support/journals')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
@@ -47,12 +45,6 @@ async function startCopy(key) {
   return copy
 }
 
-/** @param {any} copy */
-async function kill({ child, ended }) {
-  child.kill('SIGKILL')
-  await ended
-}
-
 test('a living job is listed, and neither aborted nor cleaned away', async () => {
   const copy = await startCopy('living')
   const { events } = await run('jobs', '--json')
@@ -79,34 +71,17 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
     [upload.id]: 'kept',
     [foreign.id]: 'aborted',
   })
-  await kill(copy)
+  copy.child.kill('SIGKILL')
+  await copy.ended
   server.faults.clear()
+  const dry = await run(...'copy s3://source/big s3://target/living --engine local --chunk 8 --dry-run'.split(' '))
+  expect(dry).toMatchObject({
+    stdout: 'Would copy 12.0 MiB (10.0 MiB were there already) from s3://source/big to s3://target/living.\n',
+    stderr: expect.stringContaining(`\nWould resume ${job.id}: 2 parts with 10.0 MiB are already there.\n`),
+  })
   const resumed = await run('resume', '--json')
   expect(resumed.status).toBe(0)
   expect(resumed.events.at(-1)).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
   expect((await get(route.to, 'living')).equals(BODY)).toBe(true)
   expect((await run('jobs')).stdout).toBe('There is no unfinished job.\n')
-})
-
-test('a dry run shows the plan of a job that was killed, and what is there already, and changes nothing', async () => {
-  await kill(await startCopy('dry'))
-  server.faults.clear()
-  const [name] = jobFiles(state)
-  const journal = () => readFileSync(join(state, 'xfer', 'jobs', name), 'utf8')
-  const before = journal()
-  const writes = []
-  server.on('begin', ({ operation, method }) => !['GET', 'HEAD'].includes(method) && writes.push(operation))
-  const dry = ['copy', 's3://source/big', 's3://target/dry', '--engine', 'local', '--chunk', '8', '--dry-run']
-  const { status, stderr, stdout } = await run(...dry)
-  expect({ status, stdout }).toEqual({
-    status: 0,
-    stdout: 'Would copy 12.0 MiB (10.0 MiB were there already) from s3://source/big to s3://target/dry.\n',
-  })
-  expect(stderr).toMatch(/^22.0 MiB in 5 parts of 5.00 MiB, /m)
-  const job = name.replace('.journal', '')
-  expect(stderr).toContain(`\nWould resume ${job}: 2 parts with 10.0 MiB are already there.\n`)
-  const { events } = await run(...dry, '--json')
-  expect(events.find(({ type }) => type === 'resume')).toMatchObject({ job, parts: 2, bytes: 10 * MiB })
-  expect(events.at(-1)).toMatchObject({ type: 'done', dryRun: true, resumedBytes: 10 * MiB, partBytes: 5 * MiB })
-  expect({ writes, journal: journal() }).toEqual({ writes: [], journal: before })
 })

@@ -25,31 +25,35 @@ beforeEach(async () => {
   await put(trees.to, 'tree/mine', Buffer.from('mine'))
 })
 
-/**
- * The journal of a sync of which nothing is done, in a folder of its own.
- *
- * @param {object} select
- * @param {object} [options]
- */
-async function journalFrom(select, options = {}) {
-  const endOf = (container, { endpoint }) => {
-    const { id } = identify({ scheme: 's3', container, key: 'tree/' }, { endpoint })
-    return { text: `s3://${container}/tree/`, place: `${id}*` }
-  }
-  return await writeJournal(endOf('origin', source), endOf('target', destination), {
-    ...{ recursive: 'sync', source: sideOf(source), destination: sideOf(destination) },
-    ...options,
-    select,
-  })
-}
-
 const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region })
+/** @param {object} place @param {any} server @param {string} text @param {string} [more] of a prefix */
+const endOf = (place, { endpoint }, text, more = '') => ({ text, place: identify(place, { endpoint }).id + more })
+const inBucket = (container, key) => ({ scheme: 's3', container, key })
 
+/** A journal of which nothing is done, in a folder of its own. */
 async function writeJournal(from, to, options) {
   const journals = openJournals({ env: { XDG_STATE_HOME: newStateHome() } })
   const journal = await journals.create({ source: from, destination: to, options: { engine: 'local', ...options } })
   await journal.close()
   return { path: journal.path, id: journal.state.id }
+}
+
+/** Of a sync. @param {object} select */
+async function journalFrom(select) {
+  const from = endOf(inBucket('origin', 'tree/'), source, 's3://origin/tree/', '*')
+  const to = endOf(inBucket('target', 'tree/'), destination, 's3://target/tree/', '*')
+  const sides = { source: sideOf(source), destination: sideOf(destination) }
+  return await writeJournal(from, to, { recursive: 'sync', ...sides, select })
+}
+
+/** Of one object, from or to a file. @param {{ from?: string, to?: string }} paths */
+async function journalOfOne({ from, to }) {
+  const file = path => ({ scheme: 'file', container: '', key: path.slice(1) })
+  return await writeJournal(
+    from ? endOf(file(from), source, from) : endOf(inBucket('origin', 'tree/a'), source, 's3://origin/tree/a'),
+    to ? endOf(file(to), destination, to) : endOf(inBucket('target', 'stolen'), destination, 's3://target/stolen'),
+    { ...(!from && { source: sideOf(source) }), ...(!to && { destination: sideOf(destination) }) },
+  )
 }
 
 /** @param {...string} args */
@@ -74,29 +78,6 @@ test('with deletions and a file of failures copies, deletes nothing, leaves the 
   expect(readFileSync(victim, 'utf8')).toBe('precious\n')
 })
 
-test('has deleted and written what is asked for again', async () => {
-  const { path } = await journalFrom({ delete: true, failures: victim })
-  const mine = join(home, 'failed.txt')
-  const { last, notices } = await resume(path, '--delete', '--failures', mine)
-  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
-  expect(notices).toContain(`The journal was brought from elsewhere; it is of a copy from ${where()}.`)
-  expect(await there()).toEqual(['tree/a', 'tree/b'])
-  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
-  expect(readFileSync(mine, 'utf8')).toBe('')
-})
-
-/** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */
-async function journalOfOne({ from, to }) {
-  const endOf = (path, container, key, { endpoint }) => {
-    const place = path ? { scheme: 'file', container: '', key: path.slice(1) } : { scheme: 's3', container, key }
-    return { text: path ?? `s3://${container}/${key}`, place: identify(place, { endpoint }).id }
-  }
-  return await writeJournal(endOf(from, 'origin', 'tree/a', source), endOf(to, 'target', 'stolen', destination), {
-    ...(from === undefined && { source: sideOf(source) }),
-    ...(to === undefined && { destination: sideOf(destination) }),
-  })
-}
-
 /** Puts a journal into the folder of jobs. */
 function adopt({ path, id }) {
   const folder = join(home, 'xfer', 'jobs')
@@ -105,16 +86,6 @@ function adopt({ path, id }) {
   copyFileSync(path, kept)
   return kept
 }
-
-test('that names a file as its source uploads nothing', async () => {
-  const { path } = await journalOfOne({ from: victim })
-  const { status, last } = await resume(path)
-  expect({ status, last }).toMatchObject({
-    status: 2,
-    last: { code: 'USAGE', message: expect.stringContaining(victim), hint: expect.stringContaining('command line') },
-  })
-  expect(await sizesOf(trees.to)).toEqual({ 'tree/mine': 4 })
-})
 
 test('that names a file is not aborted either', async () => {
   const { path } = await journalOfOne({ to: victim })

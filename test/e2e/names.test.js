@@ -15,192 +15,118 @@ const { SERVERS } = require('../support/servers')
  * Keys from a generator of nasty names, below a prefix: each is copied right, or refused by name, and nothing is written to
  * another key. The sandbox takes all of them; real servers with a file system below refuse some.
  */
-describe('nasty names', () => {
-  const COUNT = Number(process.env.XFER_NASTY_NAMES ?? 300)
-  const LONGEST_MS = 600_000
-  const PREFIX = 'nasty/'
+const COUNT = Number(process.env.XFER_NASTY_NAMES ?? 300)
+const LONGEST_MS = 600_000
+const PREFIX = 'nasty/'
 
-  const PRINTABLE = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i))
-  /** Of each plane that has any, and the ends of what surrogates stand for. */
-  const PLANES = [
-    0xe9, 0x3b1, 0x5d0, 0x4e2d, 0xac00, 0xe000, 0xfb01, 0xfffd, 0x10000, 0x1f600, 0x20000, 0x2f800, 0xe0101, 0xf0000,
-    0x10fffd,
-  ]
-  const SEGMENTS = [
-    '.',
-    '..',
-    '...',
-    '',
-    ' ',
-    '%',
-    '%2F',
-    '%2e%2e',
-    '+',
-    '?',
-    '#',
-    '&',
-    '=',
-    '~',
-    '*',
-    '\\',
-    '"',
-    "'",
-    '<',
-    '>',
-    'a',
-    'CON',
-  ]
+const PRINTABLE = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i))
+/** Of each plane that has any, and the ends of what surrogates stand for. */
+const PLANES = [...'éαא中가\ue000ﬁ\ufffd\u{10000}😀\u{20000}\u{2f800}\u{e0101}\u{f0000}\u{10fffd}'].map(char =>
+  char.codePointAt(0),
+)
+const SEGMENTS = ['', ' ', ...`. .. ... % %2F %2e%2e + ? # & = ~ * \\ " ' < > a CON`.split(' ')]
 
-  /** To a file system these are one. */
-  const TWINS = ['twin/b', 'twin//b', 'twin/./b', 'twin/x/../b', '/first', 'first', './first']
+/** To a file system these are one. */
+const TWINS = ['twin/b', 'twin//b', 'twin/./b', 'twin/x/../b', '/first', 'first', './first']
 
-  /** @param {number} count @param {number} seed @returns {string[]} distinct names */
-  function nastyNames(count, seed) {
-    const random = seededRandom(seed)
-    const integer = most => Math.floor(random() * (most + 1))
-    const pick = list => list[integer(list.length - 1)]
-    const names = new Set(PRINTABLE.map(char => `one${char}`))
-    for (const point of PLANES) names.add(`plane${String.fromCodePoint(point)}`)
-    for (const twin of TWINS) names.add(twin)
-    while (names.size < count) {
-      const segment = () =>
-        pick([
-          () => pick(SEGMENTS),
-          () => Array.from({ length: 1 + integer(5) }, () => pick(PRINTABLE)).join(''),
-          () => Array.from({ length: 1 + integer(3) }, () => String.fromCodePoint(pick(PLANES) + integer(1))).join(''),
-        ])()
-      const name = Array.from({ length: 1 + integer(3) }, segment).join('/')
-      if (name !== '' && name.isWellFormed()) names.add(name)
-    }
-    return [...names].slice(0, count)
+/** @param {number} count @param {number} seed @returns {string[]} distinct names */
+function nastyNames(count, seed) {
+  const random = seededRandom(seed)
+  const integer = most => Math.floor(random() * (most + 1))
+  const pick = list => list[integer(list.length - 1)]
+  const names = new Set(PRINTABLE.map(char => `one${char}`))
+  for (const point of PLANES) names.add(`plane${String.fromCodePoint(point)}`)
+  for (const twin of TWINS) names.add(twin)
+  while (names.size < count) {
+    const segment = () =>
+      pick([
+        () => pick(SEGMENTS),
+        () => Array.from({ length: 1 + integer(5) }, () => pick(PRINTABLE)).join(''),
+        () => Array.from({ length: 1 + integer(3) }, () => String.fromCodePoint(pick(PLANES) + integer(1))).join(''),
+      ])()
+    const name = Array.from({ length: 1 + integer(3) }, segment).join('/')
+    if (name !== '' && name.isWellFormed()) names.add(name)
   }
+  return [...names].slice(0, count)
+}
 
-  /** What XML cannot carry some servers write as this character. @param {string} key */
-  const asListed = key => key.replace(/[\ufffe\uffff]/g, '\ufffd')
+/** What XML cannot carry some servers write as this character. @param {string} key */
+const asListed = key => key.replace(/[\ufffe\uffff]/g, '\ufffd')
 
-  /** @param {any} store @param {string} key @returns {Promise<Buffer | undefined>} */
-  const read = (store, key) => get(store, key).catch(() => undefined)
+/** @param {any} store @param {string} key @returns {Promise<Buffer | undefined>} */
+const read = (store, key) => get(store, key).catch(() => undefined)
 
-  let folder
-  beforeEach(() => {
-    folder = newFolder()
-  })
-
-  /**
-   * @param {{ source: any, destination: any, into: string, names?: string[] }} how both servers, and the prefix of the copy
-   */
-  async function copyAll({ source, destination, into, names: given = nastyNames(COUNT, 7) }) {
-    await createBuckets(source, 'origin')
-    await createBuckets(destination, 'target', 'bystander')
-    const [from, to] = [openStore(source, 'origin'), openStore(destination, 'target')]
-    const bystander = openStore(destination, 'bystander')
-    const failures = join(folder, 'failures')
-    const env = copyEnv(source, destination)
-    const command = ['copy', '-r', `s3://origin/${PREFIX}`, `s3://target/${into}`, '--engine', 'local', '--json']
-    for (const name of given) await tryPut(from, PREFIX + name, Buffer.from(name))
-    const listed = await keysOf(from, PREFIX)
-    const names = listed.map(key => key.slice(PREFIX.length))
-    const run = await startXfer([...command, '--failures', failures], { env }).ended
-    const events = eventsOf(run)
-    const failed = events.filter(({ type }) => type === 'failure')
-    const refused = new Set(failed.map(({ name }) => name))
-    const copied = new Set(events.filter(({ type }) => type === 'object').map(({ name }) => name))
-    /** Told to be copied, and not what the source has under that very name. */
-    const wrong = []
-    for (const name of copied) {
-      const [ours, theirs] = await Promise.all([read(to, into + name), read(from, PREFIX + name)])
-      if (!ours || !theirs?.equals(ours)) wrong.push(name)
-    }
-    const written = await keysOf(to)
-    /** Refused once they were there: the store lists them under other names, and the failure says so. */
-    const unlisted = failed.filter(({ message }) => message.includes('was written')).map(({ name }) => name)
-    const known = new Set([...copied, ...unlisted].flatMap(name => [into + name, asListed(into + name)]))
-    const shown = new Set(written)
-    const inFile = []
-    for await (const name of namesIn([readFileSync(failures)], failures)) inFile.push(name)
-    const again = await startXfer([...command, '--files-from', failures], { env }).ended
-    return {
-      status: run.status,
-      stderr: run.stderr,
-      names,
-      copied,
-      refused,
-      wrong,
-      lost: names.filter(name => !copied.has(name) && !refused.has(name)),
-      /** Nobody asked for them. */
-      strays: [...written.filter(key => !known.has(key)), ...(await keysOf(bystander))],
-      hidden: [...copied].filter(name => !shown.has(into + name) && !shown.has(asListed(into + name))),
-      codes: [...new Set(failed.map(({ code, hint }) => (code === 'PART_FAILED' ? hint : code)))].sort(),
-      inFile,
-      stillRefused: eventsOf(again)
-        .filter(({ type }) => type === 'failure')
-        .map(({ name }) => name),
-    }
+/** @param {{ source: any, destination: any, into: string }} how both servers, and the prefix of the copy */
+async function copyAll({ source, destination, into }) {
+  await createBuckets(source, 'origin')
+  await createBuckets(destination, 'target', 'bystander')
+  const [from, to] = [openStore(source, 'origin'), openStore(destination, 'target')]
+  const bystander = openStore(destination, 'bystander')
+  const failures = join(newFolder(), 'failures')
+  const env = copyEnv(source, destination)
+  const command = ['copy', '-r', `s3://origin/${PREFIX}`, `s3://target/${into}`, '--engine', 'local', '--json']
+  for (const name of nastyNames(COUNT, 7)) await tryPut(from, PREFIX + name, Buffer.from(name))
+  const listed = await keysOf(from, PREFIX)
+  const names = listed.map(key => key.slice(PREFIX.length))
+  const run = await startXfer([...command, '--failures', failures], { env }).ended
+  const events = eventsOf(run)
+  const failed = events.filter(({ type }) => type === 'failure')
+  const refused = new Set(failed.map(({ name }) => name))
+  const copied = new Set(events.filter(({ type }) => type === 'object').map(({ name }) => name))
+  /** Told to be copied, and not what the source has under that very name. */
+  const wrong = []
+  for (const name of copied) {
+    const [ours, theirs] = await Promise.all([read(to, into + name), read(from, PREFIX + name)])
+    if (!ours || !theirs?.equals(ours)) wrong.push(name)
   }
-
-  /** @param {Array<() => Promise<any>>} starts @param {(...servers: any[]) => Promise<any>} work */
-  async function withServers(starts, work) {
-    return await work(...(await Promise.all(starts.map(start => keep(start())))))
+  const written = await keysOf(to)
+  /** Refused once they were there: the store lists them under other names, and the failure says so. */
+  const unlisted = failed.filter(({ message }) => message.includes('was written')).map(({ name }) => name)
+  const known = new Set([...copied, ...unlisted].flatMap(name => [into + name, asListed(into + name)]))
+  const shown = new Set(written)
+  const inFile = []
+  for await (const name of namesIn([readFileSync(failures)], failures)) inFile.push(name)
+  const again = await startXfer([...command, '--files-from', failures], { env }).ended
+  return {
+    ...{ status: run.status, stderr: run.stderr, names, copied, refused, wrong },
+    lost: names.filter(name => !copied.has(name) && !refused.has(name)),
+    /** Nobody asked for them. */
+    strays: [...written.filter(key => !known.has(key)), ...(await keysOf(bystander))],
+    hidden: [...copied].filter(name => !shown.has(into + name) && !shown.has(asListed(into + name))),
+    codes: [...new Set(failed.map(({ code, hint }) => (code === 'PART_FAILED' ? hint : code)))].sort(),
+    inFile,
+    stillRefused: eventsOf(again)
+      .filter(({ type }) => type === 'failure')
+      .map(({ name }) => name),
   }
+}
 
-  /** @param {string} name @returns {string[]} what would be the folders of its path */
-  const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index))
+/** @param {string} name @returns {string[]} what would be the folders of its path */
+const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index))
 
-  describe.each(SERVERS)('from the sandbox to $name', ({ start, traits }) => {
-    test.each([
-      ['a folder', 'copy/'],
-      ['a bucket', ''],
-    ])(
-      `${COUNT} nasty names are copied right into %s, or refused by name`,
-      async (_, into) => {
-        const found = await withServers([startStore, start], (source, destination) =>
-          copyAll({ source, destination, into }),
-        )
-        const { wrong, lost, strays, copied, refused, names } = found
-        expect({ wrong, lost, strays, sum: copied.size + refused.size, of: names.length }).toEqual({
-          wrong: [],
-          lost: [],
-          strays: [],
-          sum: COUNT,
-          of: COUNT,
-        })
-        expect(found.stderr).toBe('')
-        if (traits.pathKeys) expect({ status: found.status, refused: refused.size }).toEqual({ status: 0, refused: 0 })
-        else {
-          expect(found.codes.filter(code => !/^(KEY_INVALID|STORE_REFUSED)$/.test(code))).toEqual([])
-          expect(copied.size).toBeGreaterThan(COUNT / 2)
-        }
-        expect(found.inFile.sort()).toEqual([...refused].sort())
-        expect(found.stillRefused.sort()).toEqual([...refused].sort())
-        // MinIO has each of them, and lists none.
-        const below = found.hidden.filter(name => foldersOf(name).some(path => copied.has(path)))
-        expect(found.hidden).toEqual(traits.hidesBelow ? below : [])
-      },
-      LONGEST_MS,
-    )
-  })
-
-  describe.each(SERVERS)('on $name an object beside its folder', ({ start, traits }) => {
-    test('is not deleted at the destination where the source only does not list it', async () => {
-      await withServers([start, startStore], async (source, destination) => {
-        await createBuckets(source, 'origin')
-        await createBuckets(destination, 'target')
-        const [from, to] = [openStore(source, 'origin'), openStore(destination, 'target')]
-        const names = ['both', 'both/a', 'both/b/c', 'gone', 'gone/a', 'other/a']
-        for (const name of names) await tryPut(to, name, Buffer.from(name))
-        for (const name of ['both', 'both/a', 'both/b/c', 'other']) await tryPut(from, name, Buffer.from(name))
-        const there = []
-        for (const name of names) if (await read(from, name)) there.push(name)
-        const command = ['sync', 's3://origin', 's3://target', '--delete', '--engine', 'local', '--json']
-        const run = await startXfer(command, { env: copyEnv(source, destination) }).ended
-        const notices = eventsOf(run).flatMap(({ type, message }) => (type === 'notice' ? [message] : []))
-        expect({ status: run.status, keys: await keysOf(to) }).toEqual({ status: 0, keys: [...there, 'other'].sort() })
-        const hidden = traits.hidesBelow ? ['both/a', 'both/b/c'] : []
-        expect(notices).toEqual(
-          traits.hidesBelow ? [expect.stringContaining('s3://origin/both/a but does not list it')] : [],
-        )
-        expect(hidden.filter(name => !there.includes(name))).toEqual([])
-      })
-    })
-  })
+describe.each(SERVERS)('from the sandbox to $name', ({ start, traits }) => {
+  test.each([
+    ['a folder', 'copy/'],
+    ['a bucket', ''],
+  ])(
+    `${COUNT} nasty names are copied right into %s, or refused by name`,
+    async (_, into) => {
+      const [source, destination] = await Promise.all([startStore(), keep(start())])
+      const found = await copyAll({ source, destination, into })
+      const { wrong, lost, strays, copied, refused, names, stderr } = found
+      const counts = [copied.size + refused.size, names.length]
+      expect([wrong, lost, strays, stderr, ...counts]).toEqual([[], [], [], '', COUNT, COUNT])
+      if (traits.pathKeys) expect({ status: found.status, refused: refused.size }).toEqual({ status: 0, refused: 0 })
+      else {
+        expect(found.codes.filter(code => !/^(KEY_INVALID|STORE_REFUSED)$/.test(code))).toEqual([])
+        expect(copied.size).toBeGreaterThan(COUNT / 2)
+      }
+      expect(found.inFile.sort()).toEqual([...refused].sort())
+      expect(found.stillRefused.sort()).toEqual([...refused].sort())
+      // MinIO has each of them, and lists none.
+      const below = found.hidden.filter(name => foldersOf(name).some(path => copied.has(path)))
+      expect(found.hidden).toEqual(traits.hidesBelow ? below : [])
+    },
+    LONGEST_MS,
+  )
 })

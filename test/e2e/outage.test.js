@@ -2,6 +2,8 @@
 
 /** A store or the platform is away for longer than all attempts of a part or a control call would take. */
 
+const { eventOf } = require('../support/events')
+const { newStateHome } = require('../support/journals')
 const { keep } = require('../support/opened')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
@@ -27,16 +29,6 @@ async function setUp(engine, options = {}) {
   return { source, destination, platform }
 }
 
-/** Once so many requests of an operation have begun. */
-function begunTimes(store, operation, count) {
-  return new Promise(resolve => {
-    let seen = 0
-    store.on('begin', event => {
-      if (event.operation === operation && ++seen === count) resolve()
-    })
-  })
-}
-
 /** What the outage was told to be, and nothing failed of the copy. */
 function expectWaited({ status, events, last }, peer) {
   expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done' } })
@@ -58,7 +50,7 @@ test.each([
   const { source } = await setUp(engine, { source: slowly })
   const names = Array.from({ length: 400 }, (_, i) => `tree/n${String(i).padStart(3, '0')}`)
   for (const name of names) await put(trees.from, name, bytesOf(1_000, name))
-  const half = begunTimes(source, 'GetObject', 100)
+  const half = eventOf(source, 'begin', ({ operation }) => operation === 'GetObject', 100)
   const run = trees.run(['sync', '--concurrency', '8', '--retries', '1'])
   await half
   await ends[peer].outage(OUTAGE_MS)
@@ -72,10 +64,9 @@ test('an outage that lasts longer than --outage-timeout ends the job, which can 
   const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 10 * MiB, shared: true }] }
   const { destination } = await setUp('local', { source: slowly })
   await put(trees.from, 'large', bytesOf(40 * MiB))
-  const begun = begunTimes(destination, 'UploadPart', 3)
-  const state = { XDG_STATE_HOME: require('../support/run-xfer').bareEnv.XDG_STATE_HOME }
-  const env = { ...trees.env, ...state }
-  const copy = ['copy', 's3://origin/large', 's3://target/large', '--chunk', '5', '--engine', 'local']
+  const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'UploadPart', 3)
+  const env = { ...trees.env, XDG_STATE_HOME: newStateHome() }
+  const copy = 'copy s3://origin/large s3://target/large --chunk 5 --engine local'.split(' ')
   const started = startXfer([...copy, '--concurrency', '2', '--outage-timeout', '3s'], { env })
   await begun
   await ends.destination.down()

@@ -5,7 +5,7 @@
 const { keep, startDeployed, startGate, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { openTrees } = require('../support/prefixes')
-const { runXfer } = require('../support/run-xfer')
+const { eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
@@ -57,13 +57,8 @@ describe('by its ETag', () => {
       return { end: { status, code: last.code }, events, last }
     }
 
-    const cases = [
-      ['local', 'multipart'],
-      ['openwhisk', 'multipart'],
-      ['local', 'put'],
-    ].flatMap(([engine, way]) => CHANGES.map(([what, change]) => [what, engine, way, change]))
-
-    it.each(cases)(
+    const WAYS = ['local multipart', 'openwhisk multipart', 'local put']
+    it.each(WAYS.flatMap(way => CHANGES.map(([what, change]) => [what, ...way.split(' '), change])))(
       'that is %s ends a copy with 6, no object and nothing left (%s, %s)',
       async (what, engine, way, change) => {
         const key = `${what} ${way}`
@@ -127,66 +122,30 @@ describe('by its time', () => {
     )
   })
 
-  describe.each([
+  test.each([
     ['makes ETags weak', etag => `W/${etag}`],
     ['appends a coding to ETags', etag => etag.replace(/"$/, '-gzip"')],
     ['has ETags of its own', etag => etag.replace(/"$/, ';own"')],
     ['has ETags of its own for reads', (etag, method) => (method === 'GET' ? etag.replace(/"$/, ';own"') : etag)],
-  ])('behind a proxy that %s', (_, etagOf) => {
-    let store
-    let other
-    let proxy
-    let trees
-    beforeAll(async () => {
-      ;[store, other] = await Promise.all([startStore(), startStore()])
-      proxy = await startGate(store, (etag, method) => (method === 'PUT' ? etag : etagOf(etag, method)))
-      const through = { ...store, endpoint: proxy.endpoint }
-      trees = await openTrees({ source: through, destination: other })
-    })
-
-    test.each(['copy', 'mv'])('a prefix is too (%s -r)', async command => {
-      const tree = { [`${command}/a`]: Buffer.from('a'), [`${command}/large`]: bytesOf(SIZES.multipart, 'large') }
-      await trees.fill(tree)
-      const args = [
-        command,
-        '-r',
-        `s3://origin/${command}/`,
-        `s3://target/${command}/`,
-        '--chunk',
-        '5',
-        '--engine',
-        'local',
-      ]
-      expect(await runXfer(args, { env: trees.env })).toMatchObject({ status: 0 })
-      for (const [key, bytes] of Object.entries(tree)) expect((await get(trees.to, key)).equals(bytes)).toBe(true)
-      expect(await keysOf(trees.from, `${command}/`)).toEqual(command === 'mv' ? [] : Object.keys(tree))
-    })
-  })
-
-  test('below a prefix an object is not asked for first: the list and the read tell all', async () => {
-    const server = await startStore({ etags: false })
-    const trees = await openTrees({ source: server, destination })
-    const names = Array.from({ length: 40 }, (_, i) => `n${i}`)
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    /** @type {string[]} */
-    const asked = []
-    server.on('begin', ({ operation }) => asked.push(operation))
-    const { status, last } = await trees.run(['copy'], { target: 'listed/' })
-    expect([status, last]).toMatchObject([0, { objects: { copied: 40 }, pinnedByTime: 40 }])
-    const count = (/** @type {string} */ of) => asked.filter(operation => operation === of).length
-    // The tags of the first twenty are asked for, and their heads.
-    expect([count('GetObject'), count('HeadObject')]).toEqual([40, 20])
+  ])('behind a proxy that %s a prefix is moved', async (_, etagOf) => {
+    const store = await startStore()
+    const proxy = await startGate(store, (etag, method) => (method === 'PUT' ? etag : etagOf(etag, method)))
+    const trees = await openTrees({ source: { ...store, endpoint: proxy.endpoint }, destination })
+    await trees.fill({ 'tree/a': 'a', 'tree/large': bytesOf(SIZES.multipart, 'large') })
+    const args = 'mv -r s3://origin/tree/ s3://target/tree/ --chunk 5 --engine local'.split(' ')
+    expect(await runXfer(args, { env: trees.env })).toMatchObject({ status: 0 })
+    expect((await get(trees.to, 'tree/large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
+    expect(await keysOf(trees.from)).toEqual([])
   })
 
   test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
     const server = await startStore({ etags: false, times: false })
     const trees = await openTrees({ source: server, destination })
     await trees.fill({ 'tree/b': 'b' })
-    const xfer = (...args) => runXfer([...args, '--json', '--engine', 'local'], { env: trees.env })
-    const codeOf = ({ stdout }) => JSON.parse(stdout.trim().split('\n').at(-1)).code
-    expect((await runXfer(['head', 's3://origin/tree/b'], { env: trees.env })).status).toBe(0)
-    const one = await xfer('copy', 's3://origin/tree/b', 's3://target/b')
-    expect([one.status, codeOf(one)]).toEqual([1, 'NO_ETAG'])
+    const xfer = (...args) => runXfer(args, { env: trees.env })
+    expect((await xfer('head', 's3://origin/tree/b')).status).toBe(0)
+    const one = await xfer(...'copy s3://origin/tree/b s3://target/b --json --engine local'.split(' '))
+    expect([one.status, eventsOf(one).at(-1).code]).toEqual([1, 'NO_ETAG'])
     const many = await trees.run(['copy'], { target: 'none/' })
     expect(many.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b', code: 'NO_ETAG' }])
   })
@@ -195,14 +154,10 @@ describe('by its time', () => {
     const server = await startStore({ etags: false })
     const trees = await openTrees({ source: server })
     await trees.fill({ small: 'small', large: bytesOf(SIZES.multipart, 'large') })
-    const copy = key =>
-      runXfer(['copy', `s3://origin/${key}`, `s3://target/${key}`, '--route', 'server', '--chunk', '5', '--json'], {
-        env: trees.env,
-      })
     for (const key of ['small', 'large']) {
-      const { status, stdout } = await copy(key)
-      const last = JSON.parse(stdout.trim().split('\n').at(-1))
-      expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
+      const args = `copy s3://origin/${key} s3://target/${key} --route server --chunk 5 --json`.split(' ')
+      const run = await runXfer(args, { env: trees.env })
+      expect([run.status, eventsOf(run).at(-1)]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
     }
     expect((await get(trees.to, 'large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
   })

@@ -27,6 +27,10 @@ const forged = ({ version, tasks }) =>
     })),
   })
 
+const NOT_COMPLETED = expect.stringContaining('the destination refused to complete the upload')
+const DEPLOY = expect.stringContaining('xfer deploy --allow-hosts')
+const NO_HOST = expect.stringContaining('because it is none of the hosts that the deployment allows')
+
 /**
  * met: the codes of all that was retried and throttled; again: parts that were written twice; retries: of parts.
  *
@@ -57,11 +61,7 @@ const ROWS = [
   [
     'its deployment does not allow the stores',
     { deployment: { allowHosts: '*.example.org,10.0.0.0/8' } },
-    {
-      ...{ status: 4, code: 'ADDRESS_REFUSED', met: [] },
-      message: expect.stringContaining('because it is none of the hosts that the deployment allows'),
-      hint: expect.stringContaining('xfer deploy --allow-hosts'),
-    },
+    { status: 4, code: 'ADDRESS_REFUSED', met: [], message: NO_HOST, hint: DEPLOY },
   ],
   ['one of two workers is killed at work', { workers: 2, faults: [{ nth: 1, signal: 'SIGKILL' }] }, { status: 0 }],
   [
@@ -72,10 +72,7 @@ const ROWS = [
   [
     'a worker always says that it copied, and does nothing',
     { workers: 1, faults: [{ instead: { status: 200, body: forged } }] },
-    {
-      ...{ status: 8, code: 'INTEGRITY' },
-      message: expect.stringContaining('the destination refused to complete the upload'),
-    },
+    { status: 8, code: 'INTEGRITY', message: NOT_COMPLETED },
   ],
 ]
 

@@ -5,7 +5,7 @@
 const { newFolder, startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { runShell } = require('../support/run-shell')
-const { XFER, bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { XFER, bareEnv, eventsOf, runXfer } = require('../support/run-xfer')
 
 let source
 let destination
@@ -19,16 +19,6 @@ beforeEach(async () => {
 
 /** @param {any[]} events */
 const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-
-test('overlapping prefixes are refused, also by another name of the host', async () => {
-  await trees.fill({ 'tree/a': '1', 'tree/deeper/b': '2' })
-  const env = copyEnv(source, { ...source, endpoint: source.endpoint.replace('127.0.0.1', 'localhost') })
-  const places = ['s3://origin/tree/', 's3://origin/tree/deeper/']
-  const run = await runXfer(['sync', '--delete', ...places, '--json', '--engine', 'local'], { env })
-  expect(run.status).toBe(2)
-  expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'SAME_OBJECT', exitCode: 2 }])
-  expect(await sizesOf(trees.from)).toEqual({ 'tree/a': 1, 'tree/deeper/b': 1 })
-})
 
 describe('an empty object whose key is the prefix', () => {
   const NOTICE =

@@ -2,10 +2,11 @@
 
 /** `xfer probe` with the real program on a store of the sandbox: what it finds, what it writes, and that it leaves nothing. */
 
-const { readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { Redis } = require('ioredis')
 const { startRedis } = require('../../sandbox/peers')
+const { eventOf } = require('../support/events')
 const { keep, newFolder, openStore, startDeployed, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { createBuckets, keysOf, put } = require('../support/s3')
@@ -28,27 +29,20 @@ const probe = (...args) => runXfer(['probe', ...args], { env })
 
 /** The program, at work: it has begun so many writes. */
 async function startUntilWrites(most) {
-  let writes = 0
   const started = startXfer(['probe', 's3://bkt', ...QUICK], { env })
-  await new Promise(resolve => {
-    source.on('request', ({ operation }) => {
-      if (operation === 'PutObject' && ++writes === most) resolve(undefined)
-    })
-  })
+  await eventOf(source, 'request', ({ operation }) => operation === 'PutObject', most)
   return started
 }
 
 test('measures, says what was found, and leaves only what was there', async () => {
   await put(openStore(source, 'bkt'), 'kept', Buffer.from('mine'))
   source.faults.add({ operation: ['GetObject', 'PutObject'], delayMs: 60 })
-  const folder = newFolder()
-  const file = join(folder, 'report.json')
+  const file = join(newFolder(), 'report.json')
   const { status, stdout, stderr } = await probe('s3://bkt', ...QUICK, '--out', file)
   expect([status, stderr]).toEqual([0, expect.stringContaining('Writing up to 64.0 MiB below s3://bkt')])
   expect(stdout).toMatch(/PUT 5 MB/)
   expect(stdout).toMatch(/xfer copy -r s3:\/\/bkt DEST --engine local --chunk \d+/)
   const report = JSON.parse(readFileSync(file, 'utf8'))
-  rmSync(folder, { recursive: true })
   const [{ times, gets, puts }] = report.places
   // Each waits 60 ms; what this machine adds is not.
   for (const op of ['get', 'put']) expect(times[op].p50).toBeGreaterThanOrEqual(60)
@@ -66,9 +60,8 @@ test('many small objects, and one large one: a time for both, and commands that 
   const { status, stdout } = await probe(...places, ...QUICK, '--objects', '3000000', '--size', '40kB')
   expect(status).toBe(0)
   expect(stdout).toMatch(/^A copy of 1.00 TiB takes about/m)
-  const [, rate] = /^A copy of 3,000,000 objects of 40 kB takes about \d+ h.* \(([\d.]+) objects a second; /m.exec(
-    stdout,
-  )
+  const SENTENCE = /^A copy of 3,000,000 objects of 40 kB takes about \d+ h.* \(([\d.]+) objects a second; /m
+  const [, rate] = SENTENCE.exec(stdout)
   // A lane waits 80 ms for each, and there are four.
   expect(Number(rate)).toBeGreaterThan(5)
   expect(Number(rate)).toBeLessThanOrEqual(50)
@@ -82,19 +75,9 @@ test('many small objects, and one large one: a time for both, and commands that 
   }
 })
 
-test('small objects alone: no part is recommended', async () => {
-  const small = ['--size', '40kB', ...QUICK, '--concurrency', '1']
-  const { stdout } = await probe('s3://bkt/a/', 's3://bkt/b/', ...small)
-  expect(stdout).toMatch(/^Objects of 40 kB: [\d,.]+ objects a second; what holds it: /m)
-  expect(stdout).toMatch(/: xfer copy -r s3:\/\/bkt\/a\/ s3:\/\/bkt\/b\/ --engine local$/m)
-  expect(stdout).not.toMatch(/--concurrency 1|--chunk|1.00 TiB/)
-  expect((await probe('s3://bkt', ...QUICK, '--objects', '5')).stderr).toMatch(/takes two locations/)
-})
-
 test('a copy takes what a report recommends, and refuses what is none', async () => {
   await put(openStore(source, 'bkt'), 'a', Buffer.alloc(100))
-  const folder = newFolder()
-  const file = join(folder, 'report.json')
+  const file = join(newFolder(), 'report.json')
   const copy = async text => {
     writeFileSync(file, text)
     return await runXfer(['copy', 's3://bkt/a', 's3://bkt/b', '--dry-run', '--json', '--probe', file], { env })
@@ -108,6 +91,7 @@ test('a copy takes what a report recommends, and refuses what is none', async ()
 })
 
 test('needs a yes, and is refused what is too little', async () => {
+  expect((await probe('s3://bkt', ...QUICK, '--objects', '5')).stderr).toMatch(/takes two locations/)
   expect((await probe('s3://bkt')).stderr).toMatch(/has to ask first.*\n.*--yes/)
   expect((await probe('s3://bkt', '--yes', '--expect', 'put.p99<2')).stderr).toMatch(/cannot be read/)
   expect((await probe('s3://bkt', '--yes', '--max-bytes', '10B')).status).toBe(2)
@@ -117,17 +101,10 @@ test('needs a yes, and is refused what is too little', async () => {
 test('is as expected, or ends with 1', async () => {
   const small = ['--max-bytes', '1M', '--for', '200ms', '--concurrency', '1', '--yes', '--json']
   const good = await probe('s3://bkt', ...small, '--expect', 'put.p99<20s', '--expect', 'get.rate>1MB/s')
-  expect([
-    good.status,
-    eventsOf(good)
-      .at(-1)
-      .expectations.map(({ ok }) => ok),
-  ]).toEqual([0, [true, true]])
+  const foundBy = run => [run.status, eventsOf(run).at(-1).expectations]
+  expect(foundBy(good)).toMatchObject([0, [{ ok: true }, { ok: true }]])
   const bad = await probe('s3://bkt', ...small, '--expect', 'head.p50<0.001ms')
-  expect([bad.status, eventsOf(bad).at(-1).expectations]).toEqual([
-    1,
-    [{ text: 'head.p50<0.001ms', found: expect.any(Number), ok: false }],
-  ])
+  expect(foundBy(bad)).toEqual([1, [{ text: 'head.p50<0.001ms', found: expect.any(Number), ok: false }]])
 })
 
 test('three places: how many times as fast as the first each is', async () => {
@@ -176,9 +153,8 @@ test('from functions: calls, and what they move', async () => {
   for (const { steps } of [...gets, ...puts]) expect(steps[0].bytesPerSecond).toBeGreaterThan(0)
   expect(recommended.chunkBytes).toBeGreaterThan(0)
   expect(await keys()).toEqual([])
-  expect((await probe('s3://bkt', ...QUICK, '--from', 'functions')).stderr).toMatch(
-    /No functions can make the requests/,
-  )
+  const without = await probe('s3://bkt', ...QUICK, '--from', 'functions')
+  expect(without.stderr).toMatch(/No functions can make the requests/)
 })
 
 const testRedis = startRedis ? test : test.skip
@@ -200,12 +176,8 @@ testLocks('a bucket with a default retention is refused', async () => {
   const server = await keep(withLocks.start())
   const { S3Client, CreateBucketCommand, PutObjectLockConfigurationCommand } = require('@aws-sdk/client-s3')
   const { accessKeyId, secretAccessKey, endpoint, region } = server
-  const client = new S3Client({
-    endpoint,
-    region,
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey },
-  })
+  const credentials = { accessKeyId, secretAccessKey }
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })
   await client.send(new CreateBucketCommand({ Bucket: 'locked', ObjectLockEnabledForBucket: true }))
   const Rule = { DefaultRetention: { Mode: 'GOVERNANCE', Days: 1 } }
   const ObjectLockConfiguration = { ObjectLockEnabled: 'Enabled', Rule }

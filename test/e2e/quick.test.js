@@ -2,6 +2,7 @@
 
 /** Of the promises one each, at their plainest: the files that have the rest are among the slow tests. */
 
+const { eventOf } = require('../support/events')
 const { keep } = require('../support/opened')
 const { startHttpsHost } = require('../support/https-host')
 const { newStateHome } = require('../support/journals')
@@ -24,12 +25,7 @@ test('a job of a prefix that was killed goes on where it was', async () => {
   await trees.fill(Object.fromEntries(names.map(key => [key, key])))
   destination.faults.add({ operation: 'PutObject', delayMs: 20 })
   const { child, ended } = trees.start(['copy', '--concurrency', '1'], { env })
-  let written = 0
-  await new Promise(resolve => {
-    destination.on('request', ({ operation }) => {
-      if (operation === 'PutObject' && ++written === 40) resolve(undefined)
-    })
-  })
+  await eventOf(destination, 'request', ({ operation }) => operation === 'PutObject', 40)
   child.kill('SIGKILL')
   await ended
   destination.faults.clear()

@@ -12,7 +12,7 @@ const { openGoogleStore } = require('../support/google')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf } = require('../support/s3')
 const gs = require('../support/stores')
-const { filesOf } = require('./redaction/secrets')
+const { filesOf, formsOf } = require('./redaction/secrets')
 const { echoStore, startListener } = require('./redaction/world')
 
 jest.setTimeout(120_000)
@@ -33,10 +33,7 @@ function openSearch({ platform, listener, secrets, telltale }) {
 
   /** @param {string} text */
   function expectNoLeak(text) {
-    const forms = [...secrets, ...listener.signatures].flatMap(secret => [
-      ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
-      Buffer.from(secret).toString('base64'),
-    ])
+    const forms = [...secrets, ...listener.signatures].flatMap(formsOf)
     expect(forms.filter(form => text.includes(form))).toEqual([])
     expect(telltale.exec(text)?.[0]).toBe(undefined)
   }
@@ -131,11 +128,11 @@ describe('of Azure', () => {
 
   const place = key => `az://${azure.account}/con/${key}`
   const copyArgs = (key, ...flags) => [
-    ...['copy', place('object'), place(key), '--chunk', '2', '--retries', '1'],
-    ...['--debug', '--json', ...flags],
+    ...`copy ${place('object')} ${place(key)} --chunk 2 --retries 1 --debug --json`.split(' '),
+    ...flags,
   ]
-  const identities = operation => [
-    ...new Set(requests.filter(one => one.operation === operation).map(one => one.identity)),
+  const identities = of => [
+    ...new Set(requests.flatMap(({ operation, identity }) => (operation === of ? [identity] : []))),
   ]
 
   describe.each(Object.keys(KINDS))('with a %s', kind => {
@@ -159,9 +156,7 @@ describe('of Azure', () => {
   describe('functions', () => {
     test('get a SAS bound to one request with a token, and never the token', async () => {
       expect((await run(copyArgs('by-token', '--engine', 'openwhisk'), KINDS.token())).status).toBe(0)
-      expect(identities('PutBlock')).toEqual(['sas'])
-      expect(identities('GetBlob')).toEqual(['sas'])
-      expect(identities('PutBlockList')).toEqual(['token'])
+      expect(['PutBlock', 'GetBlob', 'PutBlockList'].map(identities)).toEqual([['sas'], ['sas'], ['token']])
     })
 
     test('do not get the SAS of the user: this machine copies, and the plan says why', async () => {
@@ -226,7 +221,7 @@ describe('of Google', () => {
   }
 
   const copyArgs = (key, ...flags) => [
-    ...['copy', 'gs://bucket/object', `gs://bucket/${key}`, '--chunk', '5', '--retries', '1', '--debug'],
+    ...`copy gs://bucket/object gs://bucket/${key} --chunk 5 --retries 1 --debug --json`.split(' '),
     ...flags,
   ]
 
@@ -235,18 +230,14 @@ describe('of Google', () => {
     ['that fails in a part', 'failing', 1],
     ['that is not completed', 'incomplete', 4],
   ])('a copy by functions %s tells none', async (_, key, status) => {
-    expect(await run(copyArgs(key, '--engine', 'openwhisk', '--json'))).toMatchObject({ status })
+    expect(await run(copyArgs(key, '--engine', 'openwhisk'))).toMatchObject({ status })
     expect(listener.signatures.size).toBeGreaterThan(0)
     expect(search.records.length).toBeGreaterThan(0)
   })
 
   test('an answer that quotes the request is not repeated', async () => {
-    for (const args of [
-      copyArgs('x'),
-      ['doctor', 'gs://bucket/object', 'gs://bucket/x', '--debug', '--json'],
-      ['clean', 'gs://bucket/', '--debug', '--json'],
-    ]) {
-      expect((await run(args, echo.endpoint)).status).toBeGreaterThan(0)
-    }
+    for (const words of ['doctor gs://bucket/object gs://bucket/x', 'clean gs://bucket/'])
+      expect((await run([...words.split(' '), '--debug', '--json'], echo.endpoint)).status).toBeGreaterThan(0)
+    expect((await run(copyArgs('x'), echo.endpoint)).status).toBeGreaterThan(0)
   })
 })

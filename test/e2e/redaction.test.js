@@ -8,6 +8,7 @@
 const { existsSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { copy } = require('../../lib')
+const { eventOf } = require('../support/events')
 const { keep, newFolder, openStore } = require('../support/opened')
 const { bareEnv, copyEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
@@ -133,11 +134,9 @@ describe.each(ENGINES)('a copy by the engine %s', engine => {
 /** When the first part is written. @param {any} child */
 async function atWork(child) {
   let out = ''
-  await new Promise(resolve => {
-    child.stdout.on('data', text => {
-      out += text
-      if (out.includes('"type":"part"')) resolve(undefined)
-    })
+  await eventOf(child.stdout, 'data', text => {
+    out += text
+    return out.includes('"type":"part"')
   })
 }
 
@@ -222,14 +221,8 @@ describe.each(ENGINES)('the library, with the engine %s,', engine => {
   ])('holds none in events and errors when a copy %s', async (_, key, more) => {
     const own = Object.entries(more).map(([name, value]) => [name, world.echoes[value]?.endpoint ?? value])
     const events = []
-    const options = {
-      chunk: 5,
-      concurrency: 1,
-      retries: 1,
-      engine,
-      route: 'engine',
-      onEvent: event => events.push(event),
-    }
+    const onEvent = event => events.push(event)
+    const options = { chunk: 5, concurrency: 1, retries: 1, engine, route: 'engine', onEvent }
     const surroundings = { ...bareEnv, ...env, XDG_STATE_HOME: state, ...Object.fromEntries(own) }
     const done = await copy('s3://source/object', `s3://target/${key}`, { ...options, env: surroundings }).catch(e => e)
     expect(events.at(-1).type).toBe(done instanceof Error ? 'error' : 'done')

@@ -2,9 +2,7 @@
 
 /** Copies to and from keys of a real Redis, by the real program and by the library. Left out where Redis is not installed. */
 
-const { once } = require('node:events')
 const { readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs')
-const net = require('node:net')
 const { join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { Redis } = require('ioredis')
@@ -67,15 +65,6 @@ suite('keys of Redis', () => {
     expect(await partials()).toEqual([])
   })
 
-  test('--no-clobber: of two copies at once one writes, and the other ends with status 7', async () => {
-    const paths = ['one', 'two'].map(name => file(name, bytesOf(MiB, name)))
-    const runs = await Promise.all(paths.map(path => copied([path, at('once'), '--no-clobber'])))
-    expect(runs.map(({ status }) => status).sort()).toEqual([0, 7])
-    const winner = readFileSync(paths[runs.findIndex(({ status }) => status === 0)])
-    expect((await client.getBuffer('once')).equals(winner)).toBe(true)
-    expect(await partials()).toEqual([])
-  })
-
   test('--ttl: the key and what is beside end by themselves; without it they stay', async () => {
     const path = file('ttl', bytesOf(10))
     expect((await copied([path, at('ttl'), '--ttl', '1h'])).status).toBe(0)
@@ -132,25 +121,16 @@ suite('keys of Redis', () => {
   })
 
   test('a connection that breaks half-way is tried again', async () => {
-    let cut = false
-    const relay = net.createServer(inward => {
-      const outward = net.connect(server.port, '127.0.0.1')
-      const ends = [inward, outward]
-      const destroy = () => ends.map(end => end.destroy())
-      for (const end of ends) end.on('error', () => {}).on('close', destroy)
-      inward.pipe(outward).pipe(inward)
-      let seen = 0
-      inward.on('data', piece => {
-        seen += piece.length
-        if (cut || seen < 2 * MiB) return
-        cut = true
-        inward.destroy()
-      })
-    })
-    await once(relay.listen(0, '127.0.0.1'), 'listening')
+    let seen = 0
+    const relay = await keep(
+      startRelay(server.port, undefined, (bytes, socket) => {
+        const before = seen
+        seen += bytes.length
+        if (before < 2 * MiB && seen >= 2 * MiB) socket.destroy()
+      }),
+    )
     const body = bytesOf(5 * MiB)
-    const run = await copied([file('cut', body), at('cut', relay.address().port)])
-    relay.close()
+    const run = await copied([file('cut', body), at('cut', relay.port)])
     expect(run.events.filter(({ type }) => type === 'retry')).toMatchObject([{ code: 'CONNECTION_FAILED' }])
     expect(run.status).toBe(0)
     expect((await client.getBuffer('cut')).equals(body)).toBe(true)

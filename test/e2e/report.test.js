@@ -64,30 +64,27 @@ inBrowser('the page of', () => {
     return { page, wrong, address }
   }
 
-  const PHONE = { viewport: { width: 390, height: 844 } }
-  test.each([
-    ['parts', 'light', 'parts.html', { colorScheme: 'light' }],
-    ['parts', 'dark', 'parts.html', { colorScheme: 'dark' }],
-    ['parts', 'a phone', 'parts.html', PHONE],
-    ['objects', 'light', 'many.html', { colorScheme: 'light' }],
-    ['objects', 'dark', 'many.html', { colorScheme: 'dark' }],
-    ['objects', 'a phone', 'many.html', PHONE],
-  ])('%s in %s asks nobody, and has nothing that axe finds', async (_, __, name, options) => {
-    const { page, wrong, address } = await open(name, { ...options, bypassCSP: true })
-    expect(wrong).toEqual([address])
-    const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-    expect(sideways).toBe(false)
-    // What other parts of xfer add is drawn too.
-    await page.evaluate(more => {
-      const data = JSON.parse(document.getElementById('data').textContent)
-      window.xfer.draw({ ...data, ...more })
-    }, COST)
-    expect(await page.textContent('#held')).toContain(COST.heldBack.message)
-    expect(await page.textContent('#cost')).toMatch(/Together.*0\.0002 USD.*egress.*GET requests to the source/)
-    await page.evaluate(AXE)
-    const { violations } = await page.evaluate(() => window.axe.run())
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-  })
+  const LOOKS = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' } }
+  const VIEWS = { ...LOOKS, 'a phone': { viewport: { width: 390, height: 844 } } }
+  test.each(['parts', 'many'].flatMap(name => Object.entries(VIEWS).map(([view, options]) => [name, view, options])))(
+    '%s in %s asks nobody, and has nothing that axe finds',
+    async (name, _, options) => {
+      const { page, wrong, address } = await open(`${name}.html`, { ...options, bypassCSP: true })
+      expect(wrong).toEqual([address])
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+      expect(sideways).toBe(false)
+      // What other parts of xfer add is drawn too.
+      await page.evaluate(more => {
+        const data = JSON.parse(document.getElementById('data').textContent)
+        window.xfer.draw({ ...data, ...more })
+      }, COST)
+      expect(await page.textContent('#held')).toContain(COST.heldBack.message)
+      expect(await page.textContent('#cost')).toMatch(/Together.*0\.0002 USD.*egress.*GET requests to the source/)
+      await page.evaluate(AXE)
+      const { violations } = await page.evaluate(() => window.axe.run())
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    },
+  )
 
   test('parts zooms by keys, buttons and dragging, and tells of the bar below the pointer', async () => {
     const { page, wrong, address } = await open('parts.html')

@@ -28,18 +28,14 @@ async function startBusy(fault, args = []) {
 const STALLED = { operation: 'GetObject', stall: 100 }
 
 describe('xfer serve ends after SIGTERM', () => {
-  test('when what runs is done, with its result', async () => {
-    const { worker, run } = await startBusy({ operation: 'PutObject', delayMs: 500 })
-    worker.child.kill('SIGTERM')
-    expect(await run.closed).toContain('"bytes":1000')
-    expect(await worker.ended).toMatchObject({ status: 0, signal: null, stdout: '' })
-  })
-
-  test('when what runs is done, although GNU timeout sends it twice', async () => {
+  test.each([
+    ['with its result', []],
+    ['although GNU timeout sends it twice', ['SIGTERM']],
+  ])('when what runs is done, %s', async (_, more) => {
     const { worker, run } = await startBusy({ operation: 'PutObject', delayMs: 500 })
     worker.child.kill('SIGTERM')
     await worker.entry(({ event }) => event === 'draining')
-    worker.child.kill('SIGTERM')
+    for (const signal of more) worker.child.kill(signal)
     expect(await run.closed).toContain('"bytes":1000')
     expect(await worker.ended).toMatchObject({ status: 0, signal: null, stdout: '' })
   })

@@ -6,7 +6,6 @@ const { startAzureStore, startStore } = require('../support/opened')
 const { containerSas } = require('../support/azure-sas')
 const { azureServer } = require('../support/ends/azure')
 const { s3Server } = require('../support/ends/s3')
-const { eventOf } = require('../support/events')
 const { newStateHome } = require('../support/journals')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, sha256: sha256Of } = require('../support/stores')
@@ -92,24 +91,6 @@ describe.each([
     expect(home.store.requests.PutBlock ?? 0).toBe(blocks)
     await expectCopied(key)
   })
-})
-
-test.each([
-  ['another account', () => other, 'GetBlob'],
-  ['S3', () => s3, 'GetObject'],
-])('a change that %s does not notice itself is noticed before the copy is there', async (name, of, operation) => {
-  const key = `unnoticed/${name}`
-  await of().server.write('source', key, { bytes: BODY })
-  of().store.faults.add({ operation, ignoreIfMatch: true })
-  home.store.faults.add({ operation: PULL, nth: 3, delayMs: 10_000 })
-  let begun = 0
-  const third = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 3)
-  const started = begin(of(), key)
-  await third
-  await of().server.write('source', key, { bytes: bytesOf(BODY.length, 'another') })
-  const { status, last } = await endOf(started)
-  expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
-  expect(await home.server.read('target', key)).toBeUndefined()
 })
 
 test('a SAS of the user is not given away', async () => {

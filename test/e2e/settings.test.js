@@ -11,7 +11,7 @@ const { openRoute } = require('../support/copies')
 const { makeHome } = require('../support/home')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, put, sha256, uploadsOf } = require('../support/s3')
+const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 /** Locations with a profile, `s3://profile@bucket/key`: what xfer prints can be told apart, and can be typed again. */
 describe('locations with a profile', () => {
@@ -20,10 +20,7 @@ describe('locations with a profile', () => {
   let to
   let env
   beforeAll(async () => {
-    ;[source, destination] = await Promise.all([
-      startStore({ buckets: ['photos'] }),
-      startStore({ buckets: ['photos'] }),
-    ])
+    ;[source, destination] = [await startStore({ buckets: ['photos'] }), await startStore({ buckets: ['photos'] })]
     to = openStore(destination, 'photos')
     await put(openStore(source, 'photos'), 'raid.tar', bytesOf(1000))
   })
@@ -102,8 +99,6 @@ describe('permissions', () => {
     server.faults.clear()
   }
 
-  const jobOf = () => jobFiles(state)[0].replace('.journal', '')
-
   it.each([
     ['in parts', 'local', 'large', LARGE, []],
     ['where nothing is', 'local', 'large', LARGE, ['--no-clobber']],
@@ -111,30 +106,23 @@ describe('permissions', () => {
     ['as a whole', 'openwhisk', 'small', SMALL, []],
   ])('an object is copied %s, by %s (%#)', async (_, engine, from, bytes, flags) => {
     const to = `all-${engine}-${from}-${flags.length}`
-    expect(await run(copy(from, to, '--engine', engine, ...flags))).toMatchObject({
-      status: 0,
-      last: { type: 'done' },
-    })
-    expect(sha256(await get(root.to, to))).toBe(sha256(bytes))
+    expect(await run(copy(from, to, '--engine', engine, ...flags))).toMatchObject({ status: 0 })
+    expect((await get(root.to, to)).equals(bytes)).toBe(true)
   })
 
   it('a copy that was begun is gone on with', async () => {
     await begin('resumed')
     const { status, last } = await run(['resume'])
-    expect({ status, type: last.type, resumed: last.resumedBytes > 0 }).toEqual({
-      status: 0,
-      type: 'done',
-      resumed: true,
-    })
-    expect(sha256(await get(root.to, 'resumed'))).toBe(sha256(LARGE))
+    expect([status, last.resumedBytes > 0]).toEqual([0, true])
+    expect((await get(root.to, 'resumed')).equals(LARGE)).toBe(true)
   })
 
   it.each([
-    ['given up', begin, () => ['abort', jobOf()]],
-    ['begun anew', begin, key => copy('large', key, '--engine', 'local', '--restart')],
-  ])('a copy that was begun can be %s', async (what, prepare, args) => {
+    ['given up', () => ['abort', jobFiles(state)[0].replace('.journal', '')]],
+    ['begun anew', key => copy('large', key, '--engine', 'local', '--restart')],
+  ])('a copy that was begun can be %s', async (what, args) => {
     const key = what.replace(' ', '-')
-    await prepare(key)
+    await begin(key)
     expect(await run(args(key))).toMatchObject({ status: 0 })
     expect(await uploadsOf(root.to, key)).toEqual([])
   })

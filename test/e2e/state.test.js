@@ -157,21 +157,3 @@ test('a job of the home folder is watched and stopped too', async () => {
   expect((await one.run('stop', id)).last).toMatchObject({ type: 'done', state: 'stopped' })
   expect([(await copy.ended).status, (await watching.ended).status]).toEqual([130, 130])
 })
-
-test('a job that is detached is left to the next worker by one that has to stop', async () => {
-  const [laptop, first, second] = ['laptop', 'first', 'second'].map(machine)
-  await laptop.run(...copyOf('handed-on'), '--detach')
-  server.faults.add({ operation: 'UploadPart', key: 'handed-on', partNumber: 3, bytesPerSecond: 700 * 1024 })
-  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
-  const { child, ended } = first.start('work', '--concurrency', '1')
-  await held
-  child.kill('SIGTERM')
-  server.faults.clear()
-  const stopped = eventsOf(await ended)
-  expect(stopped.find(({ type }) => type === 'worked')).toMatchObject({ outcome: 'left' })
-  expect((await laptop.run('jobs')).events[0]).toMatchObject({ state: 'waiting' })
-  const writes = writesTo('handed-on')
-  expect((await second.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
-  expect(writes).not.toContain('UploadPart 1')
-  expect((await get(route.to, 'handed-on')).equals(BODY)).toBe(true)
-})

@@ -2,7 +2,6 @@
 
 /** Standard input and standard output, with real processes and pipes. */
 
-const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { closeSync, existsSync, openSync } = require('node:fs')
 const { tmpdir } = require('node:os')
@@ -10,7 +9,7 @@ const { openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { runShell } = require('../support/run-shell')
-const { XFER, bareEnv, eventsOf, sideEnv } = require('../support/run-xfer')
+const { XFER, bareEnv, eventsOf, sideEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, get, put, sha256, uploadsOf } = require('../support/s3')
 
 /** `xfer copy -` with real processes and pipes: what a producer, a signal and a terminal's absence make of it. */
@@ -30,25 +29,10 @@ describe('standard input', () => {
 
   /** @param {string[]} flags @param {any} [input] a stream of a child, or a pipe */
   function start(flags, input = 'pipe') {
-    const child = spawn(process.execPath, [XFER, 'copy', '-', 's3://streams/key', '--json', ...flags], {
-      env,
-      stdio: [input, 'pipe', 'pipe'],
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', text => {
-      stdout += text
-      for (const line of text.split('\n')) if (line.startsWith('{"type":"part"')) child.emit('part')
-    })
-    child.stderr.setEncoding('utf8').on('data', text => {
-      stderr += text
-    })
+    const { child, ended } = startXfer(['copy', '-', 's3://streams/key', '--json', ...flags], { env, input })
     // Who is killed reads no more.
     child.stdin?.on('error', () => {})
-    const ended = once(child, 'close').then(([status]) => {
-      return { status, stderr, events: eventsOf({ stdout: stdout.slice(0, stdout.lastIndexOf('\n') + 1) }) }
-    })
-    return { child, ended }
+    return { child, ended: ended.then(run => ({ status: run.status, last: eventsOf(run).at(-1) })) }
   }
 
   const left = async () => ({ uploads: await uploadsOf(store, 'key'), jobs: jobFiles(env.XDG_STATE_HOME) })
@@ -59,15 +43,14 @@ describe('standard input', () => {
     afterAll(() => store.remove({ key: 'key' }))
 
     it.each([
-      ['a folder', () => openSync(tmpdir()), { code: 'INPUT_FAILED', exitCode: 1 }],
+      ['a folder', tmpdir()],
       // Of a process that lives: there are no bytes at 0.
-      ['a descriptor whose read fails', () => openSync('/proc/self/mem'), { code: 'INPUT_FAILED', exitCode: 1 }],
-    ])('fails, and writes nothing, if it is %s', async (_, open, error) => {
-      const input = open()
-      const { status, events } = await start([], input).ended
+      ['a descriptor whose read fails', '/proc/self/mem'],
+    ])('fails, and writes nothing, if it is %s', async (_, path) => {
+      const input = openSync(path)
+      const ended = await start([], input).ended
       closeSync(input)
-      expect(events.at(-1)).toMatchObject(error)
-      expect(status).toBe(error.exitCode)
+      expect(ended).toMatchObject({ status: 1, last: { code: 'INPUT_FAILED', exitCode: 1 } })
       expect(sha256(await get(store, 'key'))).toBe(sha256(BEFORE))
       expect(await left()).toEqual({ uploads: [], jobs: [] })
     })
@@ -84,11 +67,11 @@ describe('standard input', () => {
   it('leaves nothing when it is interrupted, and lets its producer go', async () => {
     const { child, ended } = start(['--chunk', '5'])
     child.stdin.write(BODY)
-    await eventOf(child, 'part')
+    await eventOf(child.stdout, 'data', text => text.includes('{"type":"part"'))
     const gone = eventOf(child.stdin, 'close')
     child.kill('SIGINT')
     await gone
-    expect((await ended).events.at(-1)).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+    expect(await ended).toMatchObject({ status: 130, last: { code: 'INTERRUPTED', exitCode: 130 } })
     expect(await store.head('key').catch(({ code }) => code)).toBe('NO_SUCH_KEY')
     expect(await left()).toEqual({ uploads: [], jobs: [] })
   })
@@ -112,14 +95,10 @@ describe('standard output', () => {
   })
   afterEach(() => server.faults.clear())
 
-  /** @param {string[]} args @param {number | 'pipe'} [out] what standard output is */
-  function start(args, out = 'pipe') {
-    const child = spawn(process.execPath, [XFER, ...args], { env, stdio: ['ignore', out, 'pipe'] })
-    let stderr = ''
-    child.stderr.setEncoding('utf8').on('data', text => {
-      stderr += text
-    })
-    const ended = once(child, 'close').then(([status]) => ({ status, stderr }))
+  /** Nobody reads it yet. @param {string[]} keys */
+  function start(...keys) {
+    const { child, ended } = startXfer(['cat', ...keys.map(key => `s3://things/${key}`)], { env })
+    child.stdout.removeAllListeners('data')
     return { child, ended }
   }
 
@@ -127,15 +106,15 @@ describe('standard output', () => {
     it.each([['after its first bytes'], ['before the first byte']])(
       'that stops %s ends it quietly, with status 0',
       async when => {
-        const { child, ended } = start(['cat', 's3://things/large', 's3://things/small'])
+        const { child, ended } = start('large', 'small')
         if (when.startsWith('after')) await once(child.stdout, 'readable')
         child.stdout.destroy()
-        expect(await ended).toEqual({ status: 0, stderr: '' })
+        expect(await ended).toMatchObject({ status: 0, stderr: '' })
       },
     )
 
     it('that does not read is no reason not to stop at Ctrl-C', async () => {
-      const { child, ended } = start(['cat', 's3://things/large'])
+      const { child, ended } = start('large')
       // Then the pipe is full, and more is there than it takes.
       await once(child.stdout, 'readable')
       child.kill('SIGINT')
@@ -149,7 +128,10 @@ describe('standard output', () => {
     const onFull = existsSync('/dev/full') ? it : it.skip
     onFull('to write is said once, with status 1', async () => {
       const full = openSync('/dev/full', 'w')
-      const { status, stderr } = await start(['cat', 's3://things/small', 's3://things/small'], full).ended
+      const { status, stderr } = await startXfer(['cat', 's3://things/small', 's3://things/small'], {
+        env,
+        output: full,
+      }).ended
       closeSync(full)
       expect(status).toBe(1)
       expect(stderr.match(/cannot be written/g)).toHaveLength(1)

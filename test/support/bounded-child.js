@@ -1,9 +1,9 @@
 'use strict'
 
-/** @param {import('node:stream').Readable} stream @returns {() => string} what it has given so far */
+/** @param {import('node:stream').Readable | null} stream null: it went elsewhere @returns {() => string} what it has given so far */
 function gathered(stream) {
   let text = ''
-  stream.setEncoding('utf8').on('data', piece => {
+  stream?.setEncoding('utf8').on('data', piece => {
     text += piece
   })
   return () => text

@@ -9,8 +9,9 @@ const tls = require('node:tls')
  *
  * @param {number} target
  * @param {tls.TlsOptions} [secure] it speaks TLS to its clients, with this key and certificate
+ * @param {(bytes: Buffer, socket: net.Socket) => void} [hear] what clients send
  */
-async function startRelay(target, secure) {
+async function startRelay(target, secure, hear = () => {}) {
   /** @type {Set<net.Socket>} */
   const open = new Set()
   let closed = () => {}
@@ -18,7 +19,10 @@ async function startRelay(target, secure) {
   /** @param {net.Socket} inward */
   function pass(inward) {
     const outward = net.connect(target, '127.0.0.1')
-    inward.pipe(outward).pipe(inward)
+    inward
+      .on('data', bytes => hear(bytes, inward))
+      .pipe(outward)
+      .pipe(inward)
     inward.on('error', () => outward.destroy()).on('close', () => outward.destroy())
     outward.on('error', () => inward.destroy()).on('close', () => inward.destroy())
   }

@@ -66,11 +66,16 @@ function prepareRun(args, env) {
  * test of jobs that outlive a run gives XDG_STATE_HOME.
  *
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[], cwd?: string }} [options]
+ * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[], cwd?: string, input?: any, output?: any }} [options] input, output:
+ *   as of `stdio`
  */
-function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd } = {}) {
+function startXfer(
+  args,
+  { env = {}, node = process.execPath, nodeArgs = [], cwd, input = 'ignore', output = 'pipe' } = {},
+) {
   const run = prepareRun(args, env)
-  const child = spawn(node, [...nodeArgs, XFER, ...run.args], { env: run.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdio = [input, output, 'pipe']
+  const child = spawn(node, [...nodeArgs, XFER, ...run.args], { env: run.env, cwd, stdio })
   const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)]
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject)

@@ -94,4 +94,4 @@ function commandLinesOf(pids) {
   return [...family].map(pid => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')).join('\n')
 }
 
-module.exports = { SECRETS, commandLinesOf, everythingOf, filesOf, leaksIn }
+module.exports = { SECRETS, commandLinesOf, everythingOf, filesOf, formsOf, leaksIn }

@@ -5,10 +5,11 @@
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const http = require('node:http')
-const net = require('node:net')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
 const { startDeployed } = require('../../support/platform')
+const { startRelay } = require('../../support/relay')
+const { serve } = require('../../support/serving')
 const { SECRETS, commandLinesOf } = require('./secrets')
 
 const MAIN = join(__dirname, '..', '..', '..', 'sandbox', 'main.js')
@@ -53,62 +54,34 @@ const AWS_SIGNATURES = /Signature=([0-9a-f]{64})/g
 async function startListener(port, pattern = AWS_SIGNATURES) {
   /** @type {Set<string>} */
   const signatures = new Set()
-  const sockets = new Set()
+  const rests = new WeakMap()
   let heard = () => {}
-  const server = net.createServer(inward => {
-    const outward = net.connect(port, '127.0.0.1')
-    let rest = ''
-    sockets.add(inward)
-    inward.on('data', bytes => {
-      rest = (rest + bytes.toString('latin1')).slice(-70_000)
-      for (const [, signature] of rest.matchAll(pattern)) signatures.add(signature)
-      heard()
-    })
-    inward.pipe(outward).pipe(inward)
-    inward
-      .on('error', () => outward.destroy())
-      .on('close', () => {
-        outward.destroy()
-        sockets.delete(inward)
-      })
-    outward.on('error', () => inward.destroy()).on('close', () => inward.destroy())
+  const relay = await startRelay(port, undefined, (bytes, socket) => {
+    const rest = `${rests.get(socket) ?? ''}${bytes.toString('latin1')}`.slice(-70_000)
+    rests.set(socket, rest)
+    for (const [, signature] of rest.matchAll(pattern)) signatures.add(signature)
+    heard()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    endpoint: `http://127.0.0.1:${server.address().port}`,
+    endpoint: `http://127.0.0.1:${relay.port}`,
     signatures,
     /** @param {() => void} listener told whenever something is sent */
     onSent(listener) {
       heard = listener
     },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
+    close: relay.close,
   }
 }
 
 /** Answers every request with an error that repeats all that it was sent. @param {(sent: string) => { status: number, type: string, body: string }} answer */
-async function startEcho(answer) {
-  const server = http.createServer((request, response) => {
-    request.resume()
-    const sent = `${request.method} ${request.url} ${JSON.stringify(request.headers)}`
-    const { status, type, body } = answer(sent)
-    response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : body)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    endpoint: `http://127.0.0.1:${server.address().port}`,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
-}
+const startEcho = answer =>
+  serve(
+    http.createServer((request, response) => {
+      request.resume()
+      const { status, type, body } = answer(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`)
+      response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : body)
+    }),
+  )
 
 const xml = text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const fails = () => {
   throw new Error('not today')
 }
-const denied = call => ({ operation: `${call}Object`, key: 'q', status: 403, code: 'AccessDenied' })
+const denied = (call, key = 'q') => ({ operation: `${call}Object`, key, status: 403, code: 'AccessDenied' })
 const NO_B = { recursive: true, filters: [{ exclude: 'b' }], maxDelete: 2 }
 test.each([
   ['one object', at('q'), {}, ['q removed'], ['q']],
@@ -47,12 +47,23 @@ test.each([
   ['a prefix', at('p'), { recursive: true }, ['p/a removed', 'p/b removed', 'p/c removed'], ['p/a', 'p/b', 'p/c']],
   ['no prefix in a dry run', at('p'), { recursive: true, dryRun: true }, ['p/a left', 'p/b left', 'p/c left'], []],
   ['what is chosen', at('p'), NO_B, ['p/a removed', 'p/c removed'], ['p/a', 'p/c']],
+  [
+    'what may be deleted below a prefix',
+    at('p'),
+    {
+      recursive: true,
+      fault: [{ operation: 'DeleteObjects', status: 501, code: 'NotImplemented' }, denied('Delete', 'p/b')],
+    },
+    ['p/a removed', 'p/b failed', 'p/c removed'],
+    ['p/a', 'p/c'],
+    'OBJECTS_FAILED',
+  ],
   ['nothing if it is more than may be', at('p'), { recursive: true, maxDelete: 2 }, [], [], 'TOO_MANY_DELETIONS'],
   ['nothing if who is asked fails', at('p'), { recursive: true, confirm: fails }, [], [], 'HANDLER_FAILED'],
   ['nothing if nobody says yes', at('p'), { recursive: true, confirm: () => false }, [], [], 'NOT_CONFIRMED'],
   ['nothing below an empty prefix', at('none'), { recursive: true }, [], [], 'NOTHING_FOUND'],
-])('rm takes %s', async (_, locations, { fault, ...options }, told, gone, code = undefined) => {
-  if (fault) server.faults.add(fault)
+])('rm takes %s', async (_, locations, { fault = [], ...options }, told, gone, code = undefined) => {
+  for (const one of [fault].flat()) server.faults.add(one)
   const found = []
   const onObject = ({ location, outcome }) => void found.push(`${location.replace('s3://bucket/', '')} ${outcome}`)
   const env = { HOME: newFolder(), ...sideEnv('DEST', server) }

@@ -23,13 +23,16 @@ const namesOf = text => ({ text, plain: text, key: 'key' })
 const end = side => ({ ...namesOf(`s3://${side}/key`), place: `s3 ${side}`, settings: {} })
 
 /** One run of the copy, up to its journal. @param {object} [options] @param {object} [settings] @param {object} [where] */
-async function begin(options = {}, settings = {}, where = { env: { XDG_STATE_HOME: state } }) {
+async function begin(options = {}, settings = {}, where = {}) {
   const job = {
     settings: { dryRun: false, proved: true, restart: false, ...settings },
     source: end('from'),
     destination: { ...end('to'), store: destination.open() },
   }
-  return await openUnfinished({ emit() {}, ...where }).begin(/** @type {any} */ (job), options)
+  return await openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {}, ...where }).begin(
+    /** @type {any} */ (job),
+    options,
+  )
 }
 
 /** A run that ended with an error after these facts. @param {object} options @param {any[]} facts @param {any} error */
@@ -91,6 +94,14 @@ test.each([
   const journal = await begin()
   expect(journal).toMatchObject({ goesOn: true, state: { id } })
   await journal.close()
+})
+
+test('a command of other options begins a job of its own, and tells of the other', async () => {
+  const id = await endAfter({ recursive: 'sync', select: { delete: true } }, [OBJECT])
+  const told = []
+  const journal = await begin({ recursive: 'sync' }, {}, { emit: ({ code }) => told.push(code) })
+  await journal.close()
+  expect([told, journals().length, journal.state.id === id]).toEqual([['OTHER_JOB'], 2, false])
 })
 
 test('--restart aborts what was uploaded, and begins another job', async () => {

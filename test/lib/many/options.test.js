@@ -4,7 +4,7 @@
 
 const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { checkFiles, judgeFilters, judgeNothing, readSelection } = require('../../../lib/many/selection')
+const { checkFiles, checkResumed, judgeFilters, judgeNothing, readSelection } = require('../../../lib/many/selection')
 const { newFolder } = require('../../support/folder')
 
 const SYNC = { recursive: 'sync' }
@@ -156,4 +156,12 @@ test('the files that options name are checked before anything is listed', async 
   refused.push({ failures: join(missing, 'x') }, { filesFrom: file, failures: file })
   expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
   expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
+})
+
+test('a job of names from a file is not resumed with other names', async () => {
+  const file = join(newFolder(), 'names')
+  writeFileSync(file, 'other\n')
+  const begun = { id: 'j', options: { recursive: 'copy', select: { filesFrom: file, namesDigest: 'of others' } } }
+  const resumed = checkResumed(/** @type {any} */ (begun), { recursive: 'copy', filesFrom: file })
+  await expect(resumed).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining(file) })
 })

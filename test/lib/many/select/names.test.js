@@ -55,3 +55,9 @@ describe('a file of names', () => {
     )
   })
 })
+
+test('names that end with NUL are taken as they are', async () => {
+  const names = []
+  for await (const name of namesIn([Buffer.from('# a\n"b"\0c')], 'file', { nul: true })) names.push(name)
+  expect(names).toEqual(['# a\n"b"', 'c'])
+})
