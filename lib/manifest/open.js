@@ -220,7 +220,10 @@ function parquetBatches(file) {
  * @returns {Promise<ReadBatches>}
  */
 async function sealed(file, opened, how) {
-  const { head, batches, close } = await openSealed(opened, file, { beside: name => openBeside(file, name, how) })
+  const { head, batches, close } = await openSealed(opened, file, {
+    // The digest is of the index.
+    beside: name => openBeside(file, name, { ...how, digest: undefined }),
+  })
   // A prefix ends in a slash.
   if (!head.destination.endsWith('/')) throw bad(file, undefined, 'it is of one object, not of a prefix')
   const copies = head.destination.replace(/\/$/, '') === how.source.plain.replace(/\/$/, '')
