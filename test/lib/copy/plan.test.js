@@ -116,10 +116,11 @@ describe('the size of a chunk', () => {
     const partSize = jest.fn(partsOf(8, 25))
     const store = { limits: S3, can: { partTag }, partSize }
     const settings = { autoChunk: true, concurrency: 8 }
-    const job = { source: { store }, destination: { store }, engine: ENGINE, settings, run: {} }
+    const source = { store, key: 'key', versionId: 'old' }
+    const job = { source, destination: { store }, engine: ENGINE, settings, run: {} }
     const object = { bytes: 200 * MiB, etag: `"${'0'.repeat(32)}-25"`, encrypted }
     await chooseChunk(job, object, async () => ALLOWED)
-    expect(partSize).toHaveBeenCalledTimes(count)
+    expect(partSize.mock.calls).toEqual(Array(count).fill(['key', { versionId: 'old' }]))
   })
 })
 

@@ -58,6 +58,15 @@ test('a list that is late, and tells the size of what was there before, does not
   expect(rigged.text('key')).toBe(BODY)
 })
 
+test('what was there before is not the copy, though its size is right and nothing has to be proved', async () => {
+  rigged.put('key', BODY, 0)
+  const before = { object: await side.store.head('key') }
+  const outcome = { bytes: BODY.length, etag: '"of the answer"' }
+  const weigh = async () => ({ verdict: 'proved', proofs: ['size'] })
+  const again = await prove({ settings: UNPROVED, via: { weigh }, single: true, lastTry: false, before, outcome })
+  expect(again).toEqual({ expected: expect.anything(), missing: false })
+})
+
 const UNFIT = { etag: '"opaque"', composite: { crc32: `${compositeCrc32(['00000001'])}-1` } }
 const WRONG = { code: 'WRONG_COPY', message: expect.stringContaining('nothing is there now') }
 const NO_MD5 = { etag: `"${'0'.repeat(32)}"` }

@@ -21,7 +21,10 @@ test('a call whose failure may pass is made again, and each repetition is told b
   const store = storeFailing(passing(), passing())
   const told = []
   const onRetry = (error, call, attempt) => told.push(`${error.code} ${call} ${attempt}`)
-  expect(await withRetry(store, { retries: 3, onRetry }).head('key')).toEqual({ bytes: 1 })
+  // What has to hold before a call may not hold any more before the next attempt.
+  const before = jest.fn()
+  expect(await withRetry(store, { retries: 3, onRetry }).head('key', { before })).toEqual({ bytes: 1 })
+  expect(before).toHaveBeenCalledTimes(3)
   expect(store.head.mock.calls).toEqual(Array(3).fill(['key', {}]))
   expect(told).toEqual(['STORE_ERROR head 1', 'STORE_ERROR head 2'])
 })

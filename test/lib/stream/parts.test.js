@@ -1,6 +1,6 @@
 'use strict'
 
-const { PassThrough } = require('node:stream')
+const { PassThrough, Readable } = require('node:stream')
 const fc = require('fast-check')
 const { createHash } = require('node:crypto')
 const { createArena, createExpectation, createHold } = require('../../../lib/stream/hold')
@@ -93,8 +93,7 @@ describe('parts that come', () => {
     for (const hold of holds.splice(0)) await hold.close()
   })
 
-  function open({ partBytes = PART, ...how } = {}) {
-    const input = new PassThrough()
+  function open({ partBytes = PART, input = new PassThrough(), ...how } = {}) {
     const hold = createHold(HELD * PART)
     holds.push(hold)
     const cutter = createCutter(input, {
@@ -117,7 +116,7 @@ describe('parts that come', () => {
         pressure: createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random: () => 0.5 }),
         ...how,
       })
-    return { input, cutter, clock, send }
+    return { input, cutter, clock, send, hold }
   }
 
   const endOf = ({ start, bytes }) => ({ start, end: start + bytes - 1 })
@@ -134,6 +133,14 @@ describe('parts that come', () => {
     expect([more.mock.calls.length, cutter.bytes()]).toEqual([0, HELD * PART])
     await cutter.release(parts[3])
     expect(await next).toMatchObject({ partNumber: HELD + 1, bytes: PART })
+  })
+
+  it('takes the bytes that a piece shows, and none of the memory around them', async () => {
+    const { buffer } = new TextEncoder().encode('[bytes]')
+    const { cutter, hold } = open({ input: Readable.from([new Uint8Array(buffer, 1, 5)]) })
+    const part = await cutter.next()
+    const { start } = cutter.find(endOf(part)).range
+    expect(Buffer.from(hold.memory, start, part.bytes).toString()).toBe('bytes')
   })
 
   it('keeps the memory of a part as long as a second attempt may read it', async () => {

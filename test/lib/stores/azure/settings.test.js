@@ -88,6 +88,7 @@ describe('the endpoint', () => {
   const OPTION = '--source-endpoint-url'
   const VARIABLE = 'XFER_SOURCE_ENDPOINT_URL'
   const STRING = 'AZURE_STORAGE_CONNECTION_STRING'
+  const SERVICE = { AZURE_STORAGE_SERVICE_ENDPOINT: 'https://all.example' }
   const [BLOB, CHINA] = ['http://127.0.0.1:1/acc1', 'core.chinacloudapi.cn']
   test.each([
     ['that of Azure', undefined, {}, 'https://acc1.blob.core.windows.net', null],
@@ -96,6 +97,8 @@ describe('the endpoint', () => {
     ['a variable', undefined, { [VARIABLE]: 'https://a.example/' }, 'https://a.example', VARIABLE],
     ['a BlobEndpoint', undefined, connection({ BlobEndpoint: BLOB }), BLOB, STRING],
     ['a suffix', undefined, connection({ EndpointSuffix: CHINA }), `https://acc1.blob.${CHINA}`, STRING],
+    ['a service of all accounts', undefined, SERVICE, 'https://all.example', 'AZURE_STORAGE_SERVICE_ENDPOINT'],
+    ['no such service beside a string', undefined, { ...SERVICE, ...connection({ BlobEndpoint: BLOB }) }, BLOB, STRING],
   ])('is %s', async (_, endpointUrl, more, endpoint, endpointFrom) => {
     const settings = await resolve({ options: { endpointUrl }, env: { ...key(KEY), ...more } })
     expect(settings).toMatchObject({ endpoint, endpointFrom })
