@@ -25,17 +25,17 @@ const BUSY = 0.9
 
 /**
  * @param {Parameters<typeof takeThreads>[1]} data that each thread gets
- * @param {{ threads: number, memoryBytes: number, stallMs?: number, cores?: number, lookEveryMs?: number }} how threads: at most; memoryBytes: what
- *   all of them may hold
+ * @param {{ threads: number, memoryBytes: number, stallMs?: number, cores?: number, own?: Pick<typeof performance, 'now' | 'eventLoopUtilization'> }} how threads: at most; memoryBytes: what
+ *   all of them may hold; own: what this thread knows of its time and work
  */
 function createSmallInThreads(data, { threads: wanted, memoryBytes, stallMs, ...how }) {
-  const { cores = availableParallelism(), lookEveryMs = LOOK_EVERY_MS } = how
+  const { cores = availableParallelism(), own = performance } = how
   /** One core is this thread's. */
   const most = Math.min(wanted, cores - 1, Math.floor(memoryBytes / THREAD_BYTES))
   const { value: threads, leave } = takeThreads(Math.max(1, most), data, YOUNG_MB)
   let allowed = 0
-  let lookedMs = performance.now()
-  let load = performance.eventLoopUtilization()
+  let lookedMs = own.now()
+  let load = own.eventLoopUtilization()
   /** The same of each thread. */
   const loads = new WeakMap()
   /** The checksums that were wanted last: those of the next object are computed before it is asked for. @type {Sum[]} */
@@ -43,11 +43,11 @@ function createSmallInThreads(data, { threads: wanted, memoryBytes, stallMs, ...
 
   /** One thread more, if this one limited the copy since the last look; then if all threads do, and this one does not. */
   function look() {
-    const nowMs = performance.now()
-    if (allowed === most || nowMs - lookedMs < lookEveryMs) return
+    const nowMs = own.now()
+    if (allowed === most || nowMs - lookedMs < LOOK_EVERY_MS) return
     lookedMs = nowMs
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, load)
+    const now = own.eventLoopUtilization()
+    const { utilization } = own.eventLoopUtilization(now, load)
     load = now
     if (allowed === 0 ? utilization >= BUSY : threads.busy(loads) >= BUSY && utilization < BUSY) allowed++
   }

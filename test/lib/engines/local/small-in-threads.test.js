@@ -125,28 +125,17 @@ test('both requests take the proxy that the job has for them', async () => {
   expect([proxied.mock.calls.length, error.code]).toEqual([1, 'HTTP_STATUS'])
 })
 
-/** Keeps this thread busy. @param {number} ms */
-function work(ms) {
-  const endMs = performance.now() + ms
-  while (performance.now() < endMs);
-}
-
 test.each([
-  ['this one was busy for long', 30, {}, true],
-  ['this one was busy for a moment', 1, {}, false],
-  ['this one has the only core', 30, { cores: 1 }, false],
-  ['no thread fits in the memory', 30, { memoryBytes: GiB / 16 }, false],
-])('whether threads help if %s', (_, ms, how, expected) => {
-  const { helps } = open({ cores: 2, lookEveryMs: 20, ...how })
+  ['busy for long', 2_000, 0.9, {}, true],
+  ['busy for a moment', 1_999, 1, {}, false],
+  ['mostly waiting', 60_000, 0.89, {}, false],
+  ['on the only core', 2_000, 1, { cores: 1 }, false],
+  ['in a memory in which no thread fits', 2_000, 1, { memoryBytes: GiB / 16 }, false],
+])('whether threads help if this one was %s', (_, ms, utilization, how, expected) => {
+  let nowMs = 0
+  const own = { now: () => nowMs, eventLoopUtilization: () => ({ idle: 0, active: 0, utilization }) }
+  const { helps } = open({ cores: 2, own, ...how })
   expect(helps()).toBe(false)
-  work(ms)
+  nowMs = ms
   expect(helps()).toBe(expected)
-})
-
-test('a thread that waits needs none', async () => {
-  const { helps } = open({ cores: 2, lookEveryMs: 20 })
-  await new Promise(resolve => setTimeout(resolve, 60))
-  expect(helps()).toBe(false)
-  work(30)
-  expect(helps()).toBe(true)
 })
