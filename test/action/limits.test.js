@@ -24,7 +24,7 @@ describe('a connection that is silent for too long', () => {
   ])('%s: has stalled, and is closed', async (name, side, makeSource, makeSink) => {
     const [source, sink] = [await makeSource(), await makeSink()]
     const bytes = name.startsWith('after') ? 10 : LONG
-    const { error } = await outcomeOf(makeTask(source, sink, { bytes }), { stallMs: 100 })
+    const { error } = await outcomeOf(makeTask(source, sink, { bytes }), { stallMs: 1_000 })
     expect(error).toMatchObject({ code: 'STALLED', side })
     // Of a read that has ended the connection is kept.
     await allClosed(name.startsWith('after') ? sink : source)
