@@ -110,7 +110,7 @@ function splitUrl(url, name = 'probe') {
   return { ...origin, path }
 }
 
-/** The routes of an invocation; most go to two or three stores. @type {WeakMap<import('./net').Reach, Map<string, Route>>} */
+/** The routes of a reach; most tasks go to two or three stores. @type {WeakMap<import('./net').Reach, Map<string, Route>>} */
 const routes = new WeakMap()
 
 /**
