@@ -31,7 +31,8 @@ function isSum(sum, value) {
 /** @param {unknown} value @returns {value is Sums} */
 function isSums(value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.entries(value).every(([sum, text]) => isSumName(sum) && isSum(sum, text))
+  for (const [sum, text] of Object.entries(value)) if (!isSumName(sum) || !isSum(sum, text)) return false
+  return true
 }
 
 /**

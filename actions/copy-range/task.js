@@ -111,7 +111,9 @@ function isCount(value) {
 
 /** @param {unknown} value an object of nothing but texts */
 function isTexts(value) {
-  return isObject(value) && Object.values(/** @type {object} */ (value)).every(text => typeof text === 'string')
+  if (!isObject(value)) return false
+  for (const text of Object.values(/** @type {object} */ (value))) if (typeof text !== 'string') return false
+  return true
 }
 
 /**
