@@ -75,7 +75,7 @@ function parametersError(params) {
     const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
     return `This action has interface version ${VERSION}, and was asked for ${asked}.`
   }
-  const wrongAccess = accessError(access)
+  const wrongAccess = access === undefined ? undefined : accessError(access)
   if (wrongAccess) return wrongAccess
   if (probes !== undefined) {
     const fits = Array.isArray(probes) && probes.length <= MOST_PROBES && probes.every(isObject)
