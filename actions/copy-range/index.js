@@ -7,7 +7,7 @@ const { createPace, makeDeadline, outcomeOf } = require('./attempt')
 const { copyOnce } = require('./copy')
 const { createHandler, deadlineOf } = require('./dialects')
 const { Failure, VERSION } = require('./failure')
-const { REFUSED, bundledAnd } = require('./net')
+const { REFUSED } = require('./net')
 const { Misfit, SocketCall, closeConnections, routeTo, splitUrl } = require('./transport')
 
 /** @typedef {import('./net').Reach} Reach */
@@ -48,7 +48,7 @@ async function main(params, options = {}) {
   const error = parametersError(params)
   if (error) return { error }
   const { probe: probes, access } = /** @type {Partial<ProbeParameters & ActionParameters>} */ (params)
-  const reach = { access: access ? accessRules(access) : ANY_HOST, ca: bundledAnd(options.ca) }
+  const reach = { access: access ? accessRules(access) : ANY_HOST, ca: options.ca }
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
