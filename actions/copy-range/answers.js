@@ -375,6 +375,7 @@ function inXml(body, [root, child], what = '[\\w.-]{1,64}') {
 }
 
 module.exports = {
+  NAME,
   bareEtag,
   checkHead,
   describing,

@@ -49,7 +49,7 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
   const missing = []
   for (const part of plan.parts) if (!outcomes.has(part.partNumber)) missing.push(part)
   const damageOf = plan.growing ? judgeEach(work, created) : undefined
-  const copied = await schedule(missing, {
+  await schedule(missing, {
     sign: work.copies
       ? copyTaskMaker({ from: work.copies, totalBytes: object.bytes, key, uploadId })
       : taskMaker({
@@ -62,11 +62,11 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
         }),
     explain: explainWith({ source: source.store, destination: store }),
     check: part => damageOf?.(withAnswered(store, part)),
-    done: part =>
-      noteIn(journal, uploadId, {
-        ...withAnswered(store, part),
-        ...(work.copies && { server: /** @type {const} */ (true) }),
-      }),
+    done(part) {
+      const told = withAnswered(store, part)
+      outcomes.set(part.partNumber, told)
+      noteIn(journal, uploadId, { ...told, ...(work.copies && { server: /** @type {const} */ (true) }) })
+    },
     // Without a checked checksum nothing shows what was written.
     ...(checked && {
       settle: async (parts, signal) =>
@@ -84,7 +84,6 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
     partsPerInvocation: work.partsPerInvocation,
     retries: settings.retries,
   })
-  for (const outcome of copied) outcomes.set(outcome.partNumber, withAnswered(store, outcome))
   /** @type {TaskSuccess[]} */
   const all = []
   for (const { partNumber } of plan.parts) all.push(/** @type {TaskSuccess} */ (outcomes.get(partNumber)))
