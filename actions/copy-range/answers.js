@@ -22,9 +22,9 @@ const SECRET = ['authorization', 'cookie', 'location', 'proxy-authenticate', 'se
 const SECRET_STARTS = SECRET.flatMap(name => Array.from(name, (_, at) => name.slice(0, at + 1)))
 
 /**
- * What a value in a rule looks like. Each kind has one of these: `text`, and none of `but`; `among`, one of those; `status`, from
- * the first to before the second; `flag`; `list`, of such items; `values`, an object of such values; `fields`, an object with
- * these, of which others do not matter; `one`, an object with nothing but one of these.
+ * What a value in a rule looks like. A kind has one of these: `text`, and none of `but`; `among`, one of those;
+ * `status`, from the first to before the second; `flag`; `list`, of such items; `values`, an object of such values;
+ * `fields`, an object that has these, and may have others; `one`, an object with nothing but one of these.
  * @typedef {object} RuleKind
  * @property {RegExp} [text]
  * @property {string[]} [but]

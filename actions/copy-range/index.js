@@ -137,7 +137,10 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   return outcomes
 }
 
-/** What is reached by the proxies of a task, which no environment changes: the next invocation finds its routes there. @type {Map<string, Reach>} */
+/**
+ * By the proxies of tasks, which no environment changes: so the next invocation finds its routes there.
+ * @type {Map<string, Reach>}
+ */
 const reaches = new Map()
 
 /**

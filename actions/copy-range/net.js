@@ -11,7 +11,8 @@ const { bytesOf, elsewhere, isWithin, rangeOf } = require('./address-guard')
 const { Failure } = require('./failure')
 
 /**
- * How an invocation may connect; `ca`: certificates to trust in addition to the usual and the bundled ones; `proxies`: in place of the environment's, by side; '' or absent: none.
+ * How an invocation may connect; `ca`: certificates to trust in addition to the usual and the bundled ones;
+ * `proxies`: in place of the environment's, by side; '' or absent: none.
  * @typedef {{ access: import('./address-guard').AccessRules, ca?: string,
  *   proxies?: Partial<Record<import('./failure').Side, string>> }} Reach
  */

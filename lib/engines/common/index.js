@@ -16,7 +16,7 @@ const { explainConnection } = require('../../http')
  * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number }} [how] parallel: number of
  *   concurrent tasks; stallMs: how long a connection may be silent, default: the action's limit; bytesPerSecond: limit of the
  *   invocation
- * @returns {import('../../types').ActionParameters} they contain each rule of the tasks' requests once, under a name: it is
+ * @returns {import('../../types').ActionParameters} each rule of the requests is in them once, under a name: a rule is
  *   longer than a request, and many requests share one
  */
 function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond } = {}) {
