@@ -94,9 +94,10 @@ function accessRules({ hosts = ['*'], metadata = false } = {}) {
   const judge = (host, address) => {
     const bytes = bytesOf(address)
     if (!bytes) return NOT_LISTED
-    const secret = meaningsOf(bytes).some(meaning => METADATA.some(range => isWithin(meaning, range)))
-    if (secret && !metadata) return NOT_METADATA
-    return ranges.some(range => isWithin(bytes, range)) || isNamed(plain(host)) ? undefined : NOT_LISTED
+    if (!metadata) {
+      for (const meaning of meaningsOf(bytes)) if (isInOne(meaning, METADATA)) return NOT_METADATA
+    }
+    return isInOne(bytes, ranges) || isNamed(plain(host)) ? undefined : NOT_LISTED
   }
   return {
     key: JSON.stringify([hosts, metadata]),
@@ -182,6 +183,12 @@ function isWithin(bytes, { bytes: first, bits }) {
   return true
 }
 
+/** @param {number[]} bytes @param {Range[]} ranges */
+function isInOne(bytes, ranges) {
+  for (const range of ranges) if (isWithin(bytes, range)) return true
+  return false
+}
+
 /** @param {string} text one of those above */
 const known = text => /** @type {Range} */ (rangeOf(text))
 const METADATA = METADATA_RANGES.map(known)
@@ -195,7 +202,7 @@ function isHere(address) {
   const bytes = bytesOf(address)
   // Of IPv6 addresses with an IPv4 one in them these are the compatible and the mapped ones.
   const inner = bytes && isWithin(bytes, known('::/96')) ? [[...MAPPED, ...bytes.slice(12)]] : []
-  return bytes !== undefined && [bytes, ...inner].some(one => HERE.some(range => isWithin(one, range)))
+  return bytes !== undefined && [bytes, ...inner].some(one => isInOne(one, HERE))
 }
 
 /**
@@ -220,7 +227,7 @@ function elsewhere({ key, judge, judgeNamed }) {
  */
 function meaningsOf(bytes) {
   if (isWithin(bytes, MAPPED_RANGE)) return [bytes]
-  const anyZero = bytes[NAT64_ZERO] === 0 || NAT64_RANGES.some(range => isWithin(bytes, range))
+  const anyZero = bytes[NAT64_ZERO] === 0 || isInOne(bytes, NAT64_RANGES)
   const inner = [
     ...EMBEDDING.filter(({ range }) => isWithin(bytes, range)),
     ...NAT64.filter(({ bits }) => anyZero || bits === 96),
@@ -228,7 +235,11 @@ function meaningsOf(bytes) {
   return [bytes, ...inner.map(({ at, inverted }) => [...MAPPED, ...at.map(i => bytes[i] ^ inverted)])]
 }
 
+/** The rules where none were given. */
+const ANY_HOST = accessRules()
+
 module.exports = {
+  ANY_HOST,
   METADATA_RANGES,
   accessError,
   accessRules,

@@ -7,7 +7,7 @@
 
 const { Failure } = require('./failure')
 const { wordsOfRefusal } = require('./redact')
-const { decodeSum, isSumName } = require('./sums')
+const { SUM_BYTES, decodeSum } = require('./sums')
 
 /** @typedef {import('./transport').Answer} Answer */
 /** @typedef {import('../../lib/types').AnswerRule} AnswerRule */
@@ -16,13 +16,67 @@ const { decodeSum, isSumName } = require('./sums')
 const MOST_RULES = 16
 const MOST_NAMES = 64
 
-/** A header's name (RFC 9110 section 5.6.2), in lower case. */
-const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
-/** Of an element of XML, as far as error documents have such. */
-const ELEMENT = /^[A-Za-z_][\w.-]{0,63}$/
-
 /** Headers that never leave the function, whatever a rule asks for. */
 const SECRET = ['authorization', 'cookie', 'location', 'proxy-authenticate', 'set-cookie', 'www-authenticate']
+/** What they begin with, themselves included. */
+const SECRET_STARTS = SECRET.flatMap(name => Array.from(name, (_, at) => name.slice(0, at + 1)))
+
+/**
+ * What a value in a rule looks like. A kind has one of these: `text`, and none of `but`; `among`, one of those;
+ * `status`, from the first to before the second; `flag`; `list`, of such items; `values`, an object of such values;
+ * `fields`, an object that has these, and may have others; `one`, an object with nothing but one of these.
+ * @typedef {object} RuleKind
+ * @property {RegExp} [text]
+ * @property {string[]} [but]
+ * @property {string[]} [among]
+ * @property {[number, number]} [status]
+ * @property {true} [flag]
+ * @property {RuleKind} [list]
+ * @property {number} [least] items
+ * @property {number} [most] items
+ * @property {RuleKind} [values]
+ * @property {Record<string, RuleKind>} [fields]
+ * @property {Record<string, RuleKind>} [one]
+ * @property {true} [optional] it may be absent
+ */
+
+/** A header's name (RFC 9110 section 5.6.2), in lower case. */
+const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
+const ANY_TEXT = { text: /^/ }
+/** The name of a header that may be told. */
+const TELLABLE = { text: NAME, but: SECRET }
+const PREFIX = { text: /^[a-z0-9!#$%&'*+.^_`|~-]{3,128}$/, but: SECRET_STARTS }
+/** An element of XML, as far as error documents have such. */
+const ELEMENT = { text: /^[A-Za-z_][\w.-]{0,63}$/ }
+
+/** @type {Record<string, RuleKind>} */
+const CHECKSUM = {
+  sum: { among: Object.keys(SUM_BYTES) },
+  header: TELLABLE,
+  encoding: { among: ['base64', 'base64le', 'hex'] },
+  member: { text: NAME, optional: true },
+  only: { fields: { header: { text: NAME }, value: ANY_TEXT }, optional: true },
+}
+
+/** @type {Record<string, RuleKind>} */
+const DESCRIPTION = {
+  names: { list: TELLABLE },
+  prefixes: { list: PREFIX, optional: true },
+  defaults: { values: ANY_TEXT, optional: true },
+  framings: { list: { text: NAME }, optional: true },
+}
+
+/** The fields of a rule. @type {Record<string, RuleKind>} */
+const FIELDS = {
+  statuses: { list: { status: [200, 300] }, least: 1 },
+  changed: { list: { status: [400, 600] }, optional: true },
+  etag: { fields: { header: TELLABLE, required: { flag: true } }, optional: true },
+  checksums: { list: { fields: CHECKSUM }, optional: true },
+  describes: { fields: DESCRIPTION, optional: true },
+  tells: { list: TELLABLE, optional: true },
+  errorCode: { one: { xml: { list: ELEMENT, least: 2, most: 2 }, header: TELLABLE }, optional: true },
+  errorMessage: { one: { xml: { list: ELEMENT, least: 2 } }, optional: true },
+}
 
 /**
  * Checks the parameter `accepts`. Returns why it cannot be used.
@@ -34,94 +88,47 @@ function rulesError(accepts = {}) {
   const rules = Object.entries(/** @type {object} */ (accepts))
   if (rules.length > MOST_RULES) return `The parameter accepts has more than ${MOST_RULES} rules.`
   for (const [name, rule] of rules) {
-    const wrong = isObject(rule) ? wrongField(rule) : 'all of it'
+    const wrong = isObject(rule) ? wrongField(rule, FIELDS) : 'all of it'
     if (wrong)
       return `The parameter accepts is not understood: ${wrong} of the rule ${JSON.stringify(name.slice(0, 32))}.`
   }
   return undefined
 }
 
-/** @param {Record<string, unknown>} rule @returns {string | undefined} the first that is not understood */
-function wrongField(rule) {
-  for (const field in FIELDS) {
-    const value = rule[field]
-    if (value === undefined ? field === 'statuses' : !FIELDS[field](value)) return field
+/**
+ * @param {Record<string, unknown>} given
+ * @param {Record<string, RuleKind>} fields
+ * @returns {string | undefined} the first that is not understood
+ */
+function wrongField(given, fields) {
+  for (const field in fields) {
+    const kind = fields[field]
+    if (given[field] === undefined ? !kind.optional : !fits(given[field], kind)) return field
   }
   return undefined
 }
 
+/** @param {any} value @param {RuleKind} kind @returns {boolean} */
+function fits(value, { text, but, among, status, flag, list, least = 0, most = MOST_NAMES, values, fields, one }) {
+  if (text) return typeof value === 'string' && text.test(value) && !but?.includes(value)
+  if (among) return among.includes(value)
+  if (status) return Number.isInteger(value) && value >= status[0] && value < status[1]
+  if (flag) return typeof value === 'boolean'
+  if (list) {
+    if (!Array.isArray(value) || value.length < least || value.length > most) return false
+    for (const item of value) if (!fits(item, list)) return false
+    return true
+  }
+  if (!isObject(value)) return false
+  if (fields) return wrongField(value, fields) === undefined
+  const names = Object.keys(value)
+  if (one) return names.length === 1 && Object.hasOwn(one, names[0]) && fits(value[names[0]], one[names[0]])
+  for (const name of names) if (!values || !fits(value[name], values)) return false
+  return true
+}
+
 /** @param {any} value */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** @param {any} value @param {(item: any) => boolean} fits */
-const isList = (value, fits) => Array.isArray(value) && value.length <= MOST_NAMES && value.every(fits)
-
-/** @param {any} status */
-const isSuccess = status => Number.isInteger(status) && status >= 200 && status < 300
-/** @param {any} status */
-const isRefusal = status => Number.isInteger(status) && status >= 400 && status < 600
-/** @param {any} name */
-const isName = name => typeof name === 'string' && NAME.test(name)
-/** @param {any} name */
-const isTellable = name => isName(name) && !SECRET.includes(name)
-/** @param {any} prefix */
-const isTellablePrefix = prefix => isName(prefix) && prefix.length > 2 && !SECRET.some(name => name.startsWith(prefix))
-
-/** @param {any} etag */
-const isEtag = etag => isObject(etag) && isTellable(etag.header) && typeof etag.required === 'boolean'
-
-/** @param {any} checksum */
-function isChecksum(checksum) {
-  if (!isObject(checksum)) return false
-  const { sum, header, encoding, member, only } = checksum
-  const known = isSumName(sum) && ['base64', 'base64le', 'hex'].includes(encoding)
-  const place = isTellable(header) && (member === undefined || isName(member))
-  const kind = only === undefined || (isObject(only) && isName(only.header) && typeof only.value === 'string')
-  return known && place && kind
-}
-
-/** @param {any} describes */
-function isDescription(describes) {
-  if (!isObject(describes)) return false
-  const { names, prefixes = [], defaults = {}, framings = [] } = describes
-  return (
-    isList(names, isTellable) &&
-    isList(prefixes, isTellablePrefix) &&
-    isObject(defaults) &&
-    Object.values(defaults).every(value => typeof value === 'string') &&
-    isList(framings, isName)
-  )
-}
-
-/** @param {any} place */
-function isErrorCode(place) {
-  if (!isObject(place) || Object.keys(place).length !== 1) return false
-  const { xml, header } = place
-  if (xml === undefined) return isTellable(header)
-  return isElements(xml) && xml.length === 2
-}
-
-/** @param {any} place */
-function isErrorMessage(place) {
-  return isObject(place) && Object.keys(place).length === 1 && isElements(place.xml) && place.xml.length > 1
-}
-
-/** @param {any} names */
-const isElements = names => isList(names, name => typeof name === 'string' && ELEMENT.test(name))
-
-/**
- * Whether the field of a rule is one that is understood; all but `statuses` may be absent.
- * @type {Record<string, (value: any) => boolean>}
- */
-const FIELDS = {
-  statuses: value => isList(value, isSuccess) && value.length > 0,
-  changed: value => isList(value, isRefusal),
-  etag: isEtag,
-  checksums: value => isList(value, isChecksum),
-  describes: isDescription,
-  tells: value => isList(value, isTellable),
-  errorCode: isErrorCode,
-  errorMessage: isErrorMessage,
-}
 
 /**
  * @param {unknown} name of a rule among those that came with the invocation
@@ -368,6 +375,7 @@ function inXml(body, [root, child], what = '[\\w.-]{1,64}') {
 }
 
 module.exports = {
+  NAME,
   bareEtag,
   checkHead,
   describing,

@@ -176,10 +176,10 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
       if (over) return
       if (received !== bytes) return wrongLength()
       const found = running.digest()
-      const wrong = sums.find(sum => expect.sums?.[sum] !== undefined && expect.sums[sum] !== found[sum])
-      if (wrong) {
-        const facts = { sum: wrong, expected: expect.sums?.[wrong], found: found[wrong] }
-        attempt.fail(new Failure('SUM_MISMATCH', { side: 'read', ...facts }))
+      for (const sum of sums) {
+        const expected = expect.sums?.[sum]
+        if (expected === undefined || expected === found[sum]) continue
+        attempt.fail(new Failure('SUM_MISMATCH', { side: 'read', sum, expected, found: found[sum] }))
         return
       }
       if (last) body.write(sink, last.piece, last.slab)

@@ -49,12 +49,8 @@ function framedLength(bytes, { trailer, sum }) {
   const whole = Math.floor(bytes / CHUNK_BYTES)
   const rest = bytes % CHUNK_BYTES
   const chunks = whole * chunkLength(CHUNK_BYTES) + (rest > 0 ? chunkLength(rest) : 0)
-  return chunks + `0\r\n${trailer}:`.length + base64Length(SUM_BYTES[sum]) + '\r\n\r\n'.length
-}
-
-/** @param {number} bytes */
-function base64Length(bytes) {
-  return 4 * Math.ceil(bytes / 3)
+  const inBase64 = 4 * Math.ceil(SUM_BYTES[sum] / 3)
+  return chunks + `0\r\n${trailer}:`.length + inBase64 + '\r\n\r\n'.length
 }
 
 /** @param {number} bytes */

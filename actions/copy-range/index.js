@@ -1,13 +1,13 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
-const { accessRules, accessError } = require('./address-guard')
+const { ANY_HOST, accessRules, accessError } = require('./address-guard')
 const { isObject, rulesError } = require('./answers')
 const { createPace, makeDeadline, outcomeOf } = require('./attempt')
 const { copyOnce } = require('./copy')
 const { createHandler, deadlineOf } = require('./dialects')
 const { Failure, VERSION } = require('./failure')
-const { REFUSED, bundledAnd } = require('./net')
+const { REFUSED } = require('./net')
 const { Misfit, SocketCall, closeConnections, routeTo, splitUrl } = require('./transport')
 
 /** @typedef {import('./net').Reach} Reach */
@@ -48,7 +48,7 @@ async function main(params, options = {}) {
   const error = parametersError(params)
   if (error) return { error }
   const { probe: probes, access } = /** @type {Partial<ProbeParameters & ActionParameters>} */ (params)
-  const reach = { access: accessRules(access), ca: bundledAnd(options.ca) }
+  const reach = { access: access ? accessRules(access) : ANY_HOST, ca: options.ca }
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
@@ -75,7 +75,7 @@ function parametersError(params) {
     const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
     return `This action has interface version ${VERSION}, and was asked for ${asked}.`
   }
-  const wrongAccess = accessError(access)
+  const wrongAccess = access === undefined ? undefined : accessError(access)
   if (wrongAccess) return wrongAccess
   if (probes !== undefined) {
     const fits = Array.isArray(probes) && probes.length <= MOST_PROBES && probes.every(isObject)
@@ -100,8 +100,6 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
   const { onBytes, local } = options
   const pace = bytesPerSecond ? createPace({ bytesPerSecond, nowNs: process.hrtime.bigint }) : options.pace
-  /** By their proxies. @type {Map<string, Reach>} */
-  const reaches = new Map()
   const deadline = makeDeadline(deadlineMs, Date.now)
   const attempts = createAttempts(deadline, signal)
   const how = { stallMs, rules, onBytes, pace, local, running: attempts.running }
@@ -112,7 +110,7 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   /** @param {number} index @param {() => void} onSent also called if it fails before */
   const runTask = async (index, onSent) => {
     const refuse = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    const its = proxies ? reachThrough(reach, reaches, proxies[index]) : reach
+    const its = proxies ? reachThrough(reach, proxies[index]) : reach
     const outcome = await outcomeOf(tasks[index], { ...how, reach: its, onSent, refuse }, copyOnce)
     if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
     outcomes[index] = outcome
@@ -140,13 +138,18 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
 }
 
 /**
+ * By the proxies of tasks, which no environment changes: so the next invocation finds its routes there.
+ * @type {Map<string, Reach>}
+ */
+const reaches = new Map()
+
+/**
  * Tasks with the same proxies share one object: routes are kept by it.
  * @param {Reach} reach without them
- * @param {Map<string, Reach>} reaches of the invocation so far
  * @param {Reach['proxies']} [proxies] of the task
  */
-function reachThrough(reach, reaches, proxies = {}) {
-  const key = JSON.stringify(proxies)
+function reachThrough(reach, proxies = {}) {
+  const key = `${JSON.stringify(proxies)} ${reach.access.key} ${reach.ca ?? ''}`
   const known = reaches.get(key) ?? { ...reach, proxies }
   reaches.set(key, known)
   return known

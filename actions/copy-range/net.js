@@ -11,7 +11,8 @@ const { bytesOf, elsewhere, isWithin, rangeOf } = require('./address-guard')
 const { Failure } = require('./failure')
 
 /**
- * How an invocation may connect; `ca`: certificates to trust in addition to the usual ones; `proxies`: in place of the environment's, by side; '' or absent: none.
+ * How an invocation may connect; `ca`: certificates to trust in addition to the usual and the bundled ones;
+ * `proxies`: in place of the environment's, by side; '' or absent: none.
  * @typedef {{ access: import('./address-guard').AccessRules, ca?: string,
  *   proxies?: Partial<Record<import('./failure').Side, string>> }} Reach
  */
@@ -48,7 +49,8 @@ function findRoute({ secure, host, port, elsewhere: away }, side, { access: rule
   const reason = net.isIP(host) ? access.judge(host, host) : proxy && access.judgeNamed(host)
   if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
   // Made only if it is needed: the usual certificates are read then.
-  const secureContext = ca !== undefined && (secure || proxy) ? trusting(ca) : undefined
+  const trusted = secure || proxy ? bundledAnd(ca) : undefined
+  const secureContext = trusted === undefined ? undefined : trusting(trusted)
   const trust = secureContext && [...contexts.values()].indexOf(secureContext)
   const key = `${origin.href} ${proxy?.url.href ?? ''} ${trust ?? ''} ${access.key}`
   return { key, secure, host, port, proxy, secureContext, lookup: lookupWithin(access) }
@@ -289,7 +291,6 @@ module.exports = {
   MAX_IDLE_MS,
   REFUSED,
   authority,
-  bundledAnd,
   dial,
   findRoute,
   isCertificateRefusal,

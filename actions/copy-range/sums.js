@@ -31,7 +31,8 @@ function isSum(sum, value) {
 /** @param {unknown} value @returns {value is Sums} */
 function isSums(value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.entries(value).every(([sum, text]) => isSumName(sum) && isSum(sum, text))
+  for (const [sum, text] of Object.entries(value)) if (!isSumName(sum) || !isSum(sum, text)) return false
+  return true
 }
 
 /**
@@ -61,12 +62,19 @@ function decodeSum(sum, text, encoding) {
  * @returns {Running}
  */
 function createSums(kinds, bytes = Number.POSITIVE_INFINITY) {
-  const running = kinds.map(kind => ({ kind, ...(kind === 'md5' ? startMd5() : startCrc(kind, bytes)) }))
+  /** @type {Array<{ kind: Sum, one: Running<string> }>} */
+  const running = []
+  for (const kind of kinds) running.push({ kind, one: kind === 'md5' ? startMd5() : startCrc(kind, bytes) })
   return {
     update(piece) {
-      for (const { update } of running) update(piece)
+      for (const { one } of running) one.update(piece)
     },
-    digest: () => Object.fromEntries(running.map(({ kind, digest }) => [kind, digest()])),
+    digest() {
+      /** @type {Sums} */
+      const sums = {}
+      for (const { kind, one } of running) sums[kind] = one.digest()
+      return sums
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isObject, ruleNamed } = require('./answers')
+const { NAME, isObject, ruleNamed } = require('./answers')
 const { Failure } = require('./failure')
 const { FRAMINGS } = require('./dialects')
 const { isSumName, isSums } = require('./sums')
@@ -18,9 +18,6 @@ const { requestOf } = require('./transport')
  *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./dialects').Frame
  * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are
  */
-
-/** The name of a header in lower case (RFC 9110 section 5.6.2). */
-const TRAILER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 
 /**
  * Headers of a connection, not of a request (RFC 9110 section 7.6.1), and those that say where a body ends. With them a task
@@ -88,7 +85,7 @@ function framingOf({ framing }, bytes) {
   if (framing === undefined) return undefined
   const { type, trailer, sum } = object(framing, 'its framing is no object')
   const known = typeof type === 'string' && Object.hasOwn(FRAMINGS, type) && isSumName(sum)
-  if (!known || typeof trailer !== 'string' || !TRAILER_NAME.test(trailer))
+  if (!known || typeof trailer !== 'string' || !NAME.test(trailer))
     throw badTask('its framing is not one that is known')
   const { framedLength, frameBody } = FRAMINGS[type]
   const behind = { trailer, sum }
@@ -111,7 +108,9 @@ function isCount(value) {
 
 /** @param {unknown} value an object of nothing but texts */
 function isTexts(value) {
-  return isObject(value) && Object.values(/** @type {object} */ (value)).every(text => typeof text === 'string')
+  if (!isObject(value)) return false
+  for (const text of Object.values(/** @type {object} */ (value))) if (typeof text !== 'string') return false
+  return true
 }
 
 /**

@@ -79,6 +79,7 @@ function requestOf(request, rule, local) {
 
 /** Where requests go: most tasks go to two or three stores. @type {Map<string, { secure: boolean, host: string, port: number }>} */
 const origins = new Map()
+/** The origins, and the routes of a reach, that are kept. A list of links may have thousands. */
 const MOST_ORIGINS = 64
 
 /**
@@ -110,7 +111,7 @@ function splitUrl(url, name = 'probe') {
   return { ...origin, path }
 }
 
-/** The routes of an invocation; most go to two or three stores. @type {WeakMap<import('./net').Reach, Map<string, Route>>} */
+/** The routes of a reach; most tasks go to two or three stores. @type {WeakMap<import('./net').Reach, Map<string, Route>>} */
 const routes = new WeakMap()
 
 /**
@@ -125,7 +126,7 @@ function routeTo(request, side, reach) {
   routes.set(reach, known)
   const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''} ${request.elsewhere ?? ''}`
   const route = known.get(key) ?? findRoute(request, side, reach)
-  known.set(key, route)
+  if (known.size < MOST_ORIGINS) known.set(key, route)
   return route
 }
 

@@ -45,9 +45,11 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
   const { store, key } = destination
   const { sums, sent, tell } = planSums(work, created)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
-  const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
+  /** @type {Part[]} */
+  const missing = []
+  for (const part of plan.parts) if (!outcomes.has(part.partNumber)) missing.push(part)
   const damageOf = plan.growing ? judgeEach(work, created) : undefined
-  const copied = await schedule(missing, {
+  await schedule(missing, {
     sign: work.copies
       ? copyTaskMaker({ from: work.copies, totalBytes: object.bytes, key, uploadId })
       : taskMaker({
@@ -60,11 +62,11 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
         }),
     explain: explainWith({ source: source.store, destination: store }),
     check: part => damageOf?.(withAnswered(store, part)),
-    done: part =>
-      noteIn(journal, uploadId, {
-        ...withAnswered(store, part),
-        ...(work.copies && { server: /** @type {const} */ (true) }),
-      }),
+    done(part) {
+      const told = withAnswered(store, part)
+      outcomes.set(part.partNumber, told)
+      noteIn(journal, uploadId, { ...told, ...(work.copies && { server: /** @type {const} */ (true) }) })
+    },
     // Without a checked checksum nothing shows what was written.
     ...(checked && {
       settle: async (parts, signal) =>
@@ -82,8 +84,10 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
     partsPerInvocation: work.partsPerInvocation,
     retries: settings.retries,
   })
-  for (const outcome of copied) outcomes.set(outcome.partNumber, withAnswered(store, outcome))
-  return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
+  /** @type {TaskSuccess[]} */
+  const all = []
+  for (const { partNumber } of plan.parts) all.push(/** @type {TaskSuccess} */ (outcomes.get(partNumber)))
+  return all
 }
 
 /** @param {Pick<WriteWork, 'job' | 'object' | 'plan'>} work @param {Upload} upload */
@@ -235,6 +239,7 @@ function rangesToRead({ job, object, plan, copies }, { created, unproved }) {
   const { verify, proved } = job.settings
   if (!proved || copies) return []
   if (verify === 'full') return plan.parts
+  if (unproved?.length === 0) return []
   if (unproved) return plan.parts.filter(({ partNumber }) => unproved.includes(partNumber))
   return created && planSums({ job, object, plan }, created).evidence === 'none' ? plan.parts : []
 }

@@ -96,7 +96,19 @@ function createCapacity(how) {
       return !holdings || holdings.isFree(limit) ? limit : queue.out()
     },
     gatherMs: batchings.map(({ gatherMs }) => gatherMs),
-    batch: (lane, waiting, bytes) => batchings[lane].size(situation(waiting, bytes)),
+    batch(lane, waiting, bytes) {
+      const most = slots()
+      return batchings[lane].size({
+        waiting,
+        bytes,
+        slots: most,
+        free: most - queue.out(),
+        perMinute: quota.perMinute(),
+        startable: quota.left(thereMs()),
+        msPerByte: workPerByte.msPerByte(2),
+        bytesPerSecond: holdings?.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
+      })
+    },
     quota: {
       waitMs: () => Math.max(quota.waitMs(thereMs()), ramp?.waitMs(clock.now(), queue.out()) ?? 0),
       started,
@@ -119,20 +131,6 @@ function createCapacity(how) {
     const held = holdings?.startable(bytes) ?? Number.POSITIVE_INFINITY
     const free = Math.min(slots() - queue.out(), quota.left(thereMs()), held)
     return Math.max(0, Math.min(Math.ceil(wanted), free))
-  }
-
-  /** @param {number} waiting @param {number} bytes @returns {import('./batch').BatchSituation} */
-  function situation(waiting, bytes) {
-    return {
-      waiting,
-      bytes,
-      slots: slots(),
-      free: slots() - queue.out(),
-      perMinute: quota.perMinute(),
-      startable: quota.left(thereMs()),
-      msPerByte: workPerByte.msPerByte(2),
-      bytesPerSecond: holdings?.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
-    }
   }
 
   return {

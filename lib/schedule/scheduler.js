@@ -300,10 +300,6 @@ function createScheduler(how) {
   async function metered(tasks, how, lane) {
     /** Bytes so far. @type {Map<number, number>} by the part's number */
     const seen = new Map()
-    const move = (/** @type {number} */ moved) => {
-      network?.answered({ nowMs: clock.now(), moved, inFlight: queue.out() })
-      queue.look()
-    }
     /** @param {number} partNumber @param {number} bytes so far */
     function onBytes(partNumber, bytes) {
       const before = seen.get(partNumber) ?? 0
@@ -320,6 +316,12 @@ function createScheduler(how) {
     }
     if (lane === 1) move(objectBytes)
     return outcomes
+  }
+
+  /** @param {number} moved bytes since the last call */
+  function move(moved) {
+    network?.answered({ nowMs: clock.now(), moved, inFlight: queue.out() })
+    queue.look()
   }
 
   async function worker() {

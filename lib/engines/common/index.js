@@ -16,12 +16,26 @@ const { explainConnection } = require('../../http')
  * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number }} [how] parallel: number of
  *   concurrent tasks; stallMs: how long a connection may be silent, default: the action's limit; bytesPerSecond: limit of the
  *   invocation
- * @returns {import('../../types').ActionParameters} they contain each rule of the tasks' requests once, under a name
+ * @returns {import('../../types').ActionParameters} each rule of the requests is in them once, under a name: a rule is
+ *   longer than a request, and many requests share one
  */
 function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond } = {}) {
+  /** @type {Map<import('../../types').AnswerRule, string>} */
+  const names = new Map()
+  /** @type {import('../../types').ActionTask[]} */
+  const given = []
+  for (const { tag, ...task } of tasks) {
+    const sent = /** @type {import('../../types').ActionTask} */ ({ ...task, read: named(task.read, names) })
+    if (task.write) sent.write = named(task.write, names)
+    given.push(sent)
+  }
+  /** @type {Record<string, import('../../types').AnswerRule>} */
+  const accepts = {}
+  for (const [rule, name] of names) accepts[name] = rule
   return {
     version: VERSION,
-    ...withNamedRules(tasks.map(({ tag, ...task }) => task)),
+    tasks: given,
+    accepts,
     parallel,
     ...(stallMs !== undefined && { stallMs }),
     ...(bytesPerSecond !== undefined && { bytesPerSecond }),
@@ -29,28 +43,16 @@ function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond } = {}) {
 }
 
 /**
- * Replaces the rules of requests by names. A rule is longer than a request, and many requests share one, so the parameters
- * contain each rule once.
+ * The request with the name of its rule.
  *
- * @param {Task[]} tasks
- * @returns {Pick<import('../../types').ActionParameters, 'tasks' | 'accepts'>}
+ * @param {import('../../types').DataRequest} request
+ * @param {Map<import('../../types').AnswerRule, string>} names of the rules so far
+ * @returns {import('../../types').ActionRequest}
  */
-function withNamedRules(tasks) {
-  /** @type {Map<import('../../types').AnswerRule, string>} */
-  const names = new Map()
-  /** @param {import('../../types').DataRequest} request @returns {import('../../types').ActionRequest} */
-  const named = ({ accepts, ...request }) => {
-    const name = names.get(accepts) ?? `rule-${names.size + 1}`
-    names.set(accepts, name)
-    return { ...request, accepts: name }
-  }
-  const given = tasks.map(task => ({
-    ...task,
-    read: named(task.read),
-    ...(task.write && { write: named(task.write) }),
-  }))
-  const accepts = Object.fromEntries([...names].map(([rule, name]) => [name, rule]))
-  return { tasks: /** @type {import('../../types').ActionTask[]} */ (given), accepts }
+function named({ accepts, ...request }, names) {
+  const name = names.get(accepts) ?? `rule-${names.size + 1}`
+  names.set(accepts, name)
+  return { ...request, accepts: name }
 }
 
 /**
@@ -66,26 +68,28 @@ function toOutcomes(result, tasks, facts) {
   if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
   if (result?.version !== VERSION)
     throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
-  const { outcomes } = result
-  const fits =
-    Array.isArray(outcomes) &&
-    outcomes.length === tasks.length &&
-    outcomes.every((outcome, i) => outcome?.partNumber === tasks[i].partNumber && isOutcome(outcome, tasks[i]))
-  if (!fits) throw misfit('its outcomes do not answer the tasks')
-  return outcomes.map((outcome, i) => withTag(outcome, tasks[i]))
-}
-
-/** What was written is known by the task's tag, if the store's answer has no ETag. @param {Outcome} outcome @param {Task} task @returns {Outcome} */
-function withTag(outcome, { tag }) {
-  return 'error' in outcome || tag === undefined ? outcome : { ...outcome, etag: tag }
+  const given = result.outcomes
+  const noAnswer = 'its outcomes do not answer the tasks'
+  if (!Array.isArray(given) || given.length !== tasks.length) throw misfit(noAnswer)
+  /** @type {Outcome[]} */
+  const outcomes = []
+  for (const [i, outcome] of given.entries()) {
+    if (!isOutcome(outcome, tasks[i])) throw misfit(noAnswer)
+    const { tag } = tasks[i]
+    // What was written is known by the task's tag, if the store's answer has no ETag.
+    outcomes.push('error' in outcome || tag === undefined ? outcome : { ...outcome, etag: tag })
+  }
+  return outcomes
 }
 
 /** @param {any} outcome @param {Task} task */
 function isOutcome(outcome, task) {
+  if (outcome?.partNumber !== task.partNumber) return false
   const { error, bytes, etag, sums } = outcome
   if (error !== undefined) return typeof error?.code === 'string' && typeof error.message === 'string' && error.message
-  const summed = task.sums.every(sum => isSum(sum, sums?.[sum]))
-  return bytes === task.bytes && typeof etag === 'string' && summed
+  if (bytes !== task.bytes || typeof etag !== 'string') return false
+  for (const sum of task.sums) if (!isSum(sum, sums?.[sum])) return false
+  return true
 }
 
 /**

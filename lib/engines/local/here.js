@@ -7,7 +7,7 @@
  */
 
 const { closeConnections, main } = require('../../../actions/copy-range')
-const { accessRules } = require('../../../actions/copy-range/address-guard')
+const { ANY_HOST } = require('../../../actions/copy-range/address-guard')
 const { createPace } = require('../../../actions/copy-range/attempt')
 const { sumsIn } = require('../../../actions/copy-range/answers')
 const { openExchange, openRead, outcomeOf, pump } = require('../../../actions/copy-range/copy')
@@ -40,8 +40,6 @@ const STALL_MS = 30_000
 /** The bytes that all tasks of this thread hold at once; a larger object is held alone. */
 const MOST_HELD = 64 * 1024 * 1024
 const memory = createSemaphore(MOST_HELD)
-/** What this machine reaches is for its user to say. */
-const ANY_HOST = accessRules()
 
 /** @param {Pick<CopyRules, 'pace' | 'local'> & { ca?: string, stallMs?: number, proxyOf?: typeof proxyOfRequest }} how proxyOf: of a request; '': none */
 function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfRequest }) {
@@ -86,6 +84,7 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfReq
  * @returns {CopyRules['reachOf']}
  */
 function reachesBy(ca, proxyOf) {
+  // What this machine reaches is for its user to say.
   const reach = { access: ANY_HOST, ca }
   /** @type {Map<string, Reach>} */
   const reaches = new Map()
