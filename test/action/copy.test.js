@@ -23,18 +23,6 @@ describe('a task', () => {
     expect(sink.writes[0].headers['content-length']).toBe(String(bytes))
   })
 
-  test.each([[0], [1000]])('of %d bytes that is called off at its end is not written', async bytes => {
-    const [source, sink] = [await rangeSource(Buffer.alloc(bytes, 7)), await partSink()]
-    const controller = new AbortController()
-    let told = 0
-    // The end is told too, also of an object without bytes: before it the last piece is held back.
-    const onBytes = () => ++told === (bytes === 0 ? 1 : 2) && controller.abort()
-    const tasks = [makeTask(source, sink, { bytes })]
-    const { outcomes } = await main({ ...S3, tasks }, { signal: controller.signal, onBytes })
-    expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }])
-    expect(sink.writes).toEqual([])
-  })
-
   test('sends path, query and headers exactly as they were signed', async () => {
     const source = await rangeSource(object)
     const sink = await partSink()
