@@ -213,43 +213,38 @@ describe('prose', () => {
   })
 })
 
-describe('comments', () => {
-  const SCRIPT = /\.(?:js|mjs|ts|mts)$/
-  /** Of other projects, of archives and of examples. */
-  const ELSEWHERE =
-    /^(?:Node\.js|index\.js|app\.js|runner\.js|(?:src\/)?service\.js|manifest\.json|(?:a\/)?[abc]\.txt)$/
-  const PATH =
-    /(?<![\w./:@<>{}$*-])(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:js|mjs|d\.ts|d\.mts|md|txt|yaml|yml|json)(?![\w/*.-]*[\w/*-])/g
+const SCRIPT = /\.(?:js|mjs|ts|mts)$/
+/** Of other projects, of archives and of examples. */
+const ELSEWHERE = /^(?:Node\.js|index\.js|app\.js|runner\.js|(?:src\/)?service\.js|manifest\.json|(?:a\/)?[abc]\.txt)$/
+const PATH =
+  /(?<![\w./:@<>{}$*-])(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:js|mjs|d\.ts|d\.mts|md|txt|yaml|yml|json)(?![\w/*.-]*[\w/*-])/g
 
-  /** Seen from the comment's own folder or from one above it. @param {string} from @param {string} path */
-  function isNear(from, path) {
-    for (let folder = join(from, '..'); ; folder = join(folder, '..')) {
-      if (existsSync(join(ROOT, folder, path))) return true
-      if (folder === '.') return false
-    }
+/** Seen from the comment's own folder or from one above it. @param {string} from @param {string} path */
+function isNear(from, path) {
+  for (let folder = join(from, '..'); ; folder = join(folder, '..')) {
+    if (existsSync(join(ROOT, folder, path))) return true
+    if (folder === '.') return false
   }
+}
 
-  test('name files that are there', () => {
-    const named = FILES.filter(name => SCRIPT.test(name)).flatMap(name => {
-      const comments = read(name).match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm) ?? []
-      return comments.flatMap(comment => comment.match(PATH) ?? []).map(path => ({ name, path }))
-    })
-    expect(named.length).toBeGreaterThan(100)
-    const lost = named.filter(({ name, path }) => !ELSEWHERE.test(path) && !isNear(name, path))
-    expect(lost.map(({ name, path }) => `${name}: ${path}`)).toEqual([])
+test('comments name files that are there', () => {
+  const named = FILES.filter(name => SCRIPT.test(name)).flatMap(name => {
+    const comments = read(name).match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm) ?? []
+    return comments.flatMap(comment => comment.match(PATH) ?? []).map(path => ({ name, path }))
   })
+  expect(named.length).toBeGreaterThan(100)
+  const lost = named.filter(({ name, path }) => !ELSEWHERE.test(path) && !isNear(name, path))
+  expect(lost.map(({ name, path }) => `${name}: ${path}`)).toEqual([])
 })
 
-describe('a program beside the command', () => {
-  test.each([
-    ['sandbox/demo.js', '--size'],
-    ['sandbox/index.js', '--source'],
-    ['bench/simulation.js', '--profile'],
-    ['test/random/index.js', '--kinds'],
-  ])('%s tells what it can be asked, and does nothing', (file, option) => {
-    const help = execFileSync(process.execPath, [join(ROOT, file), '--help'], { encoding: 'utf8' })
-    expect(help).toMatch(new RegExp(`^Usage: [^]*${option}`))
-  })
+test.each([
+  ['sandbox/demo.js', '--size'],
+  ['sandbox/index.js', '--source'],
+  ['bench/simulation.js', '--profile'],
+  ['test/random/index.js', '--kinds'],
+])('%s, a program beside the command, tells what it can be asked, and does nothing', (file, option) => {
+  const help = execFileSync(process.execPath, [join(ROOT, file), '--help'], { encoding: 'utf8' })
+  expect(help).toMatch(new RegExp(`^Usage: [^]*${option}`))
 })
 
 test('the workflow of scripts.md is YAML, and its shell is one', () => {

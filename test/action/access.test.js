@@ -256,13 +256,11 @@ describe('a task', () => {
   })
 })
 
-describe('a probe', () => {
-  test.each([
-    ['http://169.254.169.254/', undefined, METADATA],
-    ['http://localhost/', { hosts: ['10.0.0.0/8'] }, UNLISTED],
-  ])('of %s under %j is refused: %s', async (url, access, reason) => {
-    const { probes } = await main({ version: VERSION, probe: [{ url }], access })
-    const message = `It may not be connected to, for ${reason}.`
-    expect(probes).toEqual([{ reachable: false, error: { code: 'ADDRESS_REFUSED', message, reason } }])
-  })
+test.each([
+  ['http://169.254.169.254/', undefined, METADATA],
+  ['http://localhost/', { hosts: ['10.0.0.0/8'] }, UNLISTED],
+])('a probe of %s under %j is refused: %s', async (url, access, reason) => {
+  const { probes } = await main({ version: VERSION, probe: [{ url }], access })
+  const message = `It may not be connected to, for ${reason}.`
+  expect(probes).toEqual([{ reachable: false, error: { code: 'ADDRESS_REFUSED', message, reason } }])
 })
