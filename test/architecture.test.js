@@ -2,7 +2,6 @@
 
 /** Keeps the arrows of the design pointing down: who may import what, and a few things that only one place may do. */
 
-const { execFileSync } = require('node:child_process')
 const { existsSync, readdirSync, readFileSync, statSync } = require('node:fs')
 const { isBuiltin } = require('node:module')
 const { join, posix } = require('node:path')
@@ -387,13 +386,6 @@ test('pure files read no clock, no random number and no environment', () => {
   expect(found.toSorted()).toEqual(NOT_PURE)
 })
 
-test('the action names no store and no platform outside their folders', () => {
-  const places = ['actions/copy-range/dialects.js']
-  const outside = filesOf('actions').filter(file => !places.some(place => within(file, place)))
-  const named = outside.filter(file => /x-amz-|\bs3:|\baws\b|\bS3\b|OpenWhisk|__OW/.test(read(file)))
-  expect(named).toEqual([])
-})
-
 test('every published file fits in a head, and none is a test', () => {
   // The others are made from tables; the library's face has an entry for each function.
   const written = publishedFiles.filter(file => !/^docs\/reference\/|^lib\/(?:api\/options|index)\.d\.ts$/.test(file))
@@ -405,36 +397,6 @@ test('an object is written as one: no bag of properties is spread into another',
   expect(scripts.filter(file => /\.\.\.\{/.test(codeOf(file)))).toEqual([])
 })
 
-test('a type has a name of its own', () => {
-  const TYPE =
-    /@typedef\s+(\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\})\s+(\w+)|@(?:typedef|callback)\s+(\w+)$/gm
-  const DECLARED = /^(?:export )?(?:interface (\w+)|type (\w+)[^=\n]*= ?(.*)$)/gm
-  /** The same type by its own name is no other one. @param {string} name @param {string} type */
-  const isAlias = (name, type) =>
-    new RegExp(`^\\{?import\\('[^']*'\\)(?:\\.|\\[')${name}(?:'\\])?(?:<[^>]*>)?\\}?$`).test(type)
-  /** @type {Map<string, string[]>} */
-  const files = new Map()
-  const types = publishedFiles.filter(file => /^(?:cli|lib)\/(?!api\/|index\.d\.ts).*\.(?:js|d\.ts)$/.test(file))
-  for (const file of types) {
-    const found = file.endsWith('.js')
-      ? [...read(file).matchAll(TYPE)].map(([, type = '', name, plain]) => ({ name: name ?? plain, type }))
-      : [...read(file).matchAll(DECLARED)].map(([, one, other, type = '']) => ({ name: one ?? other, type }))
-    for (const { name, type } of found) if (!isAlias(name, type)) files.set(name, [...(files.get(name) ?? []), file])
-  }
-  expect(files.size).toBeGreaterThan(300)
-  expect(Object.fromEntries([...files].filter(([, where]) => where.length > 1))).toEqual({})
-})
-
 test('every file is strict', () => {
   expect(scripts.filter(file => !/^(?:#!.*\n)?\s*'use strict'/.test(codeOf(file)))).toEqual([])
-})
-
-test('the library loads neither the AWS SDK nor the platform client, so that a usage error is quick', () => {
-  const script = `
-    Object.values(require(${JSON.stringify(join(ROOT, 'lib'))}))
-    process.stdout.write(JSON.stringify(Object.keys(require.cache)))
-  `
-  const loaded = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))
-  expect(loaded).toContain(join(ROOT, 'lib', 'commands', 'copy.js'))
-  expect(loaded.filter(path => /node_modules.(?:@aws-sdk|@smithy|openwhisk)\b/.test(path))).toEqual([])
 })

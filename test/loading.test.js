@@ -114,14 +114,4 @@ describe('a copy', () => {
     const OTHERS = /^lib\/(doctor|engines\/(openwhisk\/deploy|local\/(?!index\.js))|commands\/(?!copy))/
     expect(ofLibrary(loaded).filter(file => OTHERS.test(file))).toEqual([])
   })
-
-  test('is deployed, and examined, with the classes of the client of the platform, without its transport', async () => {
-    const env = { ...route.env, APIHOST: platform.apihost, AUTH: platform.auth }
-    for (const args of [['deploy'], ['doctor']]) {
-      const { status, packages } = await loadedBy(args, env)
-      expect(status).toBe(0)
-      expect(packages).toContain('openwhisk')
-      expect(packages).not.toContain('needle')
-    }
-  })
 })

@@ -36,19 +36,17 @@ describe('of a read', () => {
     })
   })
 
-  describe('a body of the wrong length', () => {
-    test.each([
-      ['cut', `${head(206, ...PART, 'Content-Length: 10')}0123`, { code: 'CONNECTION_CUT' }],
-      ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789surplus`, {}],
-    ])('(%s) never leaves a complete part', async (_name, answer, expected) => {
-      const source = await answering(answer, { close: true })
-      const received = []
-      const sink = await listen(net.createServer(socket => socket.on('data', chunk => received.push(chunk))))
-      const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100 })
-      expect(await outcomeOf(task)).toMatchObject({ error: { side: 'read', ...expected } })
-      await Promise.all([...sink.sockets].map(closed))
-      expect(Buffer.concat(received).toString()).not.toContain('0123456789')
-    })
+  test.each([
+    ['cut', `${head(206, ...PART, 'Content-Length: 10')}0123`, { code: 'CONNECTION_CUT' }],
+    ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789surplus`, {}],
+  ])('a body of the wrong length (%s) never leaves a complete part', async (_name, answer, expected) => {
+    const source = await answering(answer, { close: true })
+    const received = []
+    const sink = await listen(net.createServer(socket => socket.on('data', chunk => received.push(chunk))))
+    const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100 })
+    expect(await outcomeOf(task)).toMatchObject({ error: { side: 'read', ...expected } })
+    await Promise.all([...sink.sockets].map(closed))
+    expect(Buffer.concat(received).toString()).not.toContain('0123456789')
   })
 })
 
@@ -106,13 +104,11 @@ describe('of a write', () => {
     })
   })
 
-  describe('a failure of one side', () => {
-    test.each([['read'], ['write']])('that cannot be reached (%s) says so', async side => {
-      const [source, sink, gone] = [await rangeSource(someBytes(10)), await partSink(), await httpStore(() => {})]
-      await new Promise(resolve => gone.server.close(resolve))
-      const task = makeTask(side === 'read' ? gone : source, side === 'write' ? gone : sink, { bytes: 10 })
-      const message = expect.stringContaining('ECONNREFUSED')
-      expect(await outcomeOf(task)).toMatchObject({ error: { code: 'UNREACHABLE', side, message } })
-    })
+  test.each([['read'], ['write']])('a side that cannot be reached (%s) says so', async side => {
+    const [source, sink, gone] = [await rangeSource(someBytes(10)), await partSink(), await httpStore(() => {})]
+    await new Promise(resolve => gone.server.close(resolve))
+    const task = makeTask(side === 'read' ? gone : source, side === 'write' ? gone : sink, { bytes: 10 })
+    const message = expect.stringContaining('ECONNREFUSED')
+    expect(await outcomeOf(task)).toMatchObject({ error: { code: 'UNREACHABLE', side, message } })
   })
 })

@@ -39,89 +39,83 @@ describe('a connection that is silent for too long', () => {
   })
 })
 
-describe('the deadline of the invocation', () => {
-  test('cuts a task off in time to tell of the others', async () => {
-    const deadline = Date.now() + 2_300
-    process.env.__OW_DEADLINE = String(deadline)
-    const [source, stuck, sink] = [await rangeSource(someBytes(10)), await silent(), await partSink()]
-    const tasks = [source, stuck, source].map((from, i) => makeTask(from, sink, { bytes: 10, partNumber: i + 1 }))
-    const { outcomes } = await main({ ...S3, tasks })
-    expect(Date.now()).toBeLessThan(deadline)
-    expect(outcomes).toMatchObject([{ bytes: 10 }, { error: { code: 'STALLED' } }, { error: { code: 'NOT_STARTED' } }])
-    await allClosed(stuck)
-  })
+test('the deadline of the invocation cuts a task off in time to tell of the others', async () => {
+  const deadline = Date.now() + 2_300
+  process.env.__OW_DEADLINE = String(deadline)
+  const [source, stuck, sink] = [await rangeSource(someBytes(10)), await silent(), await partSink()]
+  const tasks = [source, stuck, source].map((from, i) => makeTask(from, sink, { bytes: 10, partNumber: i + 1 }))
+  const { outcomes } = await main({ ...S3, tasks })
+  expect(Date.now()).toBeLessThan(deadline)
+  expect(outcomes).toMatchObject([{ bytes: 10 }, { error: { code: 'STALLED' } }, { error: { code: 'NOT_STARTED' } }])
+  await allClosed(stuck)
 })
 
-describe('a signal', () => {
-  test('ends the running tasks and their connections, and starts no other', async () => {
-    const controller = new AbortController()
-    const source = await rawStore(socket => socket.write(`${HEAD}${'some'.repeat(100)}`))
-    const sink = await rawStore(() => controller.abort())
-    const tasks = [1, 2].map(partNumber => makeTask(source, sink, { bytes: LONG, partNumber }))
-    const { outcomes } = await main({ ...S3, tasks }, { signal: controller.signal })
-    expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }, { error: { code: 'CANCELLED' } }])
-    expect(source.connections).toBe(1)
-    await Promise.all([allClosed(source), allClosed(sink)])
-  })
+test('a signal ends the running tasks and their connections, and starts no other', async () => {
+  const controller = new AbortController()
+  const source = await rawStore(socket => socket.write(`${HEAD}${'some'.repeat(100)}`))
+  const sink = await rawStore(() => controller.abort())
+  const tasks = [1, 2].map(partNumber => makeTask(source, sink, { bytes: LONG, partNumber }))
+  const { outcomes } = await main({ ...S3, tasks }, { signal: controller.signal })
+  expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }, { error: { code: 'CANCELLED' } }])
+  expect(source.connections).toBe(1)
+  await Promise.all([allClosed(source), allClosed(sink)])
 })
 
-describe('a pace', () => {
-  const MS = 1_000_000
-  const BURST_MS = 100
-  const PIECE = 65_536
+const MS = 1_000_000
+const BURST_MS = 100
+const PIECE = 65_536
 
-  /**
-   * Takers on one clock of the test's: each takes a piece, waits as long as it is told, idles, and takes the next.
-   *
-   * @returns {Array<{ atMs: number, bytes: number }>} when pieces were due
-   */
-  function play({ bytesPerSecond, takers }) {
-    let nowMs = 0
-    const memory = new SharedArrayBuffer(PACE_BYTES)
-    const nowNs = () => BigInt(Math.round(nowMs * MS))
-    const newPace = () => createPace({ bytesPerSecond, nowNs, memory })
-    const active = takers.map(pieces => ({ pace: newPace(), pieces: [...pieces], readyMs: 0 }))
-    const due = []
-    for (;;) {
-      const left = active.filter(({ pieces }) => pieces.length > 0)
-      if (left.length === 0) return due
-      const next = left.reduce((a, b) => (b.readyMs < a.readyMs ? b : a))
-      nowMs = Math.max(nowMs, next.readyMs)
-      const { bytes, idleMs } = next.pieces.shift()
-      const atMs = nowMs + next.pace.take(bytes)
-      due.push({ atMs, bytes })
-      next.readyMs = atMs + idleMs
-    }
+/**
+ * Takers on one clock of the test's: each takes a piece, waits as long as it is told, idles, and takes the next.
+ *
+ * @returns {Array<{ atMs: number, bytes: number }>} when pieces were due
+ */
+function play({ bytesPerSecond, takers }) {
+  let nowMs = 0
+  const memory = new SharedArrayBuffer(PACE_BYTES)
+  const nowNs = () => BigInt(Math.round(nowMs * MS))
+  const newPace = () => createPace({ bytesPerSecond, nowNs, memory })
+  const active = takers.map(pieces => ({ pace: newPace(), pieces: [...pieces], readyMs: 0 }))
+  const due = []
+  for (;;) {
+    const left = active.filter(({ pieces }) => pieces.length > 0)
+    if (left.length === 0) return due
+    const next = left.reduce((a, b) => (b.readyMs < a.readyMs ? b : a))
+    nowMs = Math.max(nowMs, next.readyMs)
+    const { bytes, idleMs } = next.pieces.shift()
+    const atMs = nowMs + next.pace.take(bytes)
+    due.push({ atMs, bytes })
+    next.readyMs = atMs + idleMs
   }
+}
 
-  function takersOf(most) {
-    const piece = fc.record({ bytes: fc.integer({ min: 0, max: most }), idleMs: fc.constantFrom(0, 0, 0, 1, 20, 400) })
-    return fc.array(fc.array(piece, { maxLength: 30 }), { minLength: 1, maxLength: 6 })
-  }
+function takersOf(most) {
+  const piece = fc.record({ bytes: fc.integer({ min: 0, max: most }), idleMs: fc.constantFrom(0, 0, 0, 1, 20, 400) })
+  return fc.array(fc.array(piece, { maxLength: 30 }), { minLength: 1, maxLength: 6 })
+}
 
-  test('no window has more than its time and a burst, however many take', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 16_384, max: 2_000_000_000 }),
-        fc.constantFrom(100, PIECE, 4 * PIECE).chain(takersOf),
-        (bytesPerSecond, takers) => {
-          const due = play({ bytesPerSecond, takers }).sort((a, b) => a.atMs - b.atMs)
-          const largest = Math.max(0, ...due.map(({ bytes }) => bytes))
-          // A millisecond, for waits are told in whole ones.
-          const burst = Math.max((bytesPerSecond * BURST_MS) / 1000, PIECE, largest) + bytesPerSecond / 1000 + 1
-          for (let first = 0; first < due.length; first++) {
-            let sum = 0
-            for (let last = first; last < due.length; last++) {
-              sum += due[last].bytes
-              const windowMs = due[last].atMs - due[first].atMs
-              expect(sum).toBeLessThanOrEqual((bytesPerSecond * windowMs) / 1000 + burst)
-            }
+test('of a pace no window has more than its time and a burst, however many take', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 16_384, max: 2_000_000_000 }),
+      fc.constantFrom(100, PIECE, 4 * PIECE).chain(takersOf),
+      (bytesPerSecond, takers) => {
+        const due = play({ bytesPerSecond, takers }).sort((a, b) => a.atMs - b.atMs)
+        const largest = Math.max(0, ...due.map(({ bytes }) => bytes))
+        // A millisecond, for waits are told in whole ones.
+        const burst = Math.max((bytesPerSecond * BURST_MS) / 1000, PIECE, largest) + bytesPerSecond / 1000 + 1
+        for (let first = 0; first < due.length; first++) {
+          let sum = 0
+          for (let last = first; last < due.length; last++) {
+            sum += due[last].bytes
+            const windowMs = due[last].atMs - due[first].atMs
+            expect(sum).toBeLessThanOrEqual((bytesPerSecond * windowMs) / 1000 + burst)
           }
-        },
-      ),
-      { numRuns: 300 },
-    )
-  })
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
 })
 
 test('a rate holds for all tasks of an invocation together', async () => {

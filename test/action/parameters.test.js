@@ -3,56 +3,55 @@
 const { VERSION, main, handler } = require('../../actions/copy-range')
 const { S3, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
-describe('parameters that cannot be understood', () => {
-  test.each([
-    ['a list', [], 'object'],
-    ['another version', { version: 1, tasks: [] }, 'version 2, and was asked for version 1'],
-    ['no tasks', { version: VERSION }, 'tasks'],
-    ['no room for tasks', { ...S3, tasks: [], parallel: 0 }, 'parallel'],
-  ])('%s: are answered with one sentence and nothing else', async (_name, params, words) => {
+test.each([
+  ['a list', [], 'object'],
+  ['another version', { version: 1, tasks: [] }, 'version 2, and was asked for version 1'],
+  ['no tasks', { version: VERSION }, 'tasks'],
+  ['no room for tasks', { ...S3, tasks: [], parallel: 0 }, 'parallel'],
+])(
+  'parameters that cannot be understood, %s, are answered with one sentence and nothing else',
+  async (_name, params, words) => {
     const result = await main(params)
     expect(Object.keys(result)).toEqual(['error'])
     expect(result.error).toContain(words)
-  })
-})
+  },
+)
 
-describe('a task that makes no sense', () => {
-  const good = () => makeTask({ url: 'http://127.0.0.1:9' }, { url: 'http://127.0.0.1:9' }, { bytes: 10, total: 100 })
+const good = () => makeTask({ url: 'http://127.0.0.1:9' }, { url: 'http://127.0.0.1:9' }, { bytes: 10, total: 100 })
 
-  /** A task with the field at `path` another one, or gone. */
-  const spoiled = ([first, ...deeper], value, task = good()) => {
-    const { [first]: old, ...rest } = task
-    if (deeper.length) return { ...rest, [first]: spoiled(deeper, value, old) }
-    return value === undefined ? rest : { ...rest, [first]: value }
-  }
+/** A task with the field at `path` another one, or gone. */
+const spoiled = ([first, ...deeper], value, task = good()) => {
+  const { [first]: old, ...rest } = task
+  if (deeper.length) return { ...rest, [first]: spoiled(deeper, value, old) }
+  return value === undefined ? rest : { ...rest, [first]: value }
+}
 
-  test.each([
-    ['is no object', '', 'task'],
-    ['expects no total', 'expect', { etag: '"e"' }],
-    ['writes with GET', 'write.method', 'GET'],
-    ['has a URL of another scheme', 'read.url', 'file:///etc/passwd'],
-    ['writes to a URL of a file', 'write.url', 'file:///tmp/file'],
-    ['reads from memory, which nobody gave', 'read.url', 'memory:1'],
-    ['has a URL with credentials', 'read.url', 'http://user:pass@127.0.0.1/'],
-    ['has a header with a line break', 'read.headers.host', 'a\r\nb: c'],
-    ['has another range than its size', 'read.headers.range', 'bytes=0-10'],
-    ['reads beyond the object', 'expect.totalBytes', 9],
-    ['expects a CRC-32 that is none', 'expect.sums', { crc32: 'AAAAAA==' }],
-    ['does not say what to compute', 'sums', undefined],
-    ['has a content-length of another body', 'write.headers.content-length', '11'],
-    ['has a second content-length', 'write.headers.Content-Length', '10'],
-    ['writes with a transfer-encoding', 'write.headers.Transfer-Encoding', 'chunked'],
-    ['has a framing without a trailer', 'write.framing', { type: 'aws-chunked' }],
-    ['has a trailer with a line break', 'write.framing', { type: 'aws-chunked', trailer: 'a\r\nb', sum: 'crc32' }],
-    ['has an unknown framing', 'write.framing', { type: 'other', trailer: 'a', sum: 'crc32' }],
-  ])('because it %s: is a BAD_TASK, and the others are done', async (_name, path, value) => {
-    const source = await rangeSource(someBytes(10))
-    const sink = await partSink()
-    const tasks = [path ? spoiled(path.split('.'), value) : value, makeTask(source, sink, { bytes: 10, partNumber: 2 })]
-    const { outcomes } = await main({ ...S3, tasks })
-    expect(outcomes).toMatchObject([{ error: { code: 'BAD_TASK' } }, { partNumber: 2, etag: '"part-etag"' }])
-    expect(JSON.stringify(outcomes)).not.toContain('secret')
-  })
+test.each([
+  ['is no object', '', 'task'],
+  ['expects no total', 'expect', { etag: '"e"' }],
+  ['writes with GET', 'write.method', 'GET'],
+  ['has a URL of another scheme', 'read.url', 'file:///etc/passwd'],
+  ['writes to a URL of a file', 'write.url', 'file:///tmp/file'],
+  ['reads from memory, which nobody gave', 'read.url', 'memory:1'],
+  ['has a URL with credentials', 'read.url', 'http://user:pass@127.0.0.1/'],
+  ['has a header with a line break', 'read.headers.host', 'a\r\nb: c'],
+  ['has another range than its size', 'read.headers.range', 'bytes=0-10'],
+  ['reads beyond the object', 'expect.totalBytes', 9],
+  ['expects a CRC-32 that is none', 'expect.sums', { crc32: 'AAAAAA==' }],
+  ['does not say what to compute', 'sums', undefined],
+  ['has a content-length of another body', 'write.headers.content-length', '11'],
+  ['has a second content-length', 'write.headers.Content-Length', '10'],
+  ['writes with a transfer-encoding', 'write.headers.Transfer-Encoding', 'chunked'],
+  ['has a framing without a trailer', 'write.framing', { type: 'aws-chunked' }],
+  ['has a trailer with a line break', 'write.framing', { type: 'aws-chunked', trailer: 'a\r\nb', sum: 'crc32' }],
+  ['has an unknown framing', 'write.framing', { type: 'other', trailer: 'a', sum: 'crc32' }],
+])('a task that makes no sense because it %s: is a BAD_TASK, and the others are done', async (_name, path, value) => {
+  const source = await rangeSource(someBytes(10))
+  const sink = await partSink()
+  const tasks = [path ? spoiled(path.split('.'), value) : value, makeTask(source, sink, { bytes: 10, partNumber: 2 })]
+  const { outcomes } = await main({ ...S3, tasks })
+  expect(outcomes).toMatchObject([{ error: { code: 'BAD_TASK' } }, { partNumber: 2, etag: '"part-etag"' }])
+  expect(JSON.stringify(outcomes)).not.toContain('secret')
 })
 
 /** The action as a function of AWS Lambda: its deadline, and access rules that callers cannot change. */

@@ -61,9 +61,10 @@ describe('an address that does not', () => {
   })
 })
 
-describe('probes that cannot be understood', () => {
-  test.each([[null], ['text'], [{}], [['http://127.0.0.1']], [Array(11).fill({})]])('%j: one sentence', async given => {
+test.each([[null], ['text'], [{}], [['http://127.0.0.1']], [Array(11).fill({})]])(
+  'probes that cannot be understood, %j: one sentence',
+  async given => {
     const result = await main({ version: VERSION, probe: given })
     expect(result).toEqual({ error: 'The parameter probe is no array of at most 10 objects.' })
-  })
-})
+  },
+)

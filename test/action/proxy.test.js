@@ -62,22 +62,20 @@ describe('the proxy of a URL', () => {
   )
 })
 
-describe('through a proxy', () => {
-  const named = task => {
-    for (const request of [task.read, task.write]) request.url = request.url.replace('127.0.0.1', 'store.example')
-    return task
-  }
+const named = task => {
+  for (const request of [task.read, task.write]) request.url = request.url.replace('127.0.0.1', 'store.example')
+  return task
+}
 
-  test('plain HTTP names the whole URL, and keeps its connections', async () => {
-    const [proxy, source, sink] = [await makeProxy(), await rangeSource(someBytes(5000)), await partSink()]
-    process.env.HTTP_PROXY = `http://user:p%40ss@127.0.0.1:${proxy.port}`
-    const tasks = [1, 2].map(() => named(makeTask(source, sink, { bytes: 5000, trailer: TRAILER })))
-    expect((await main({ ...S3, tasks })).outcomes).toMatchObject([{ bytes: 5000 }, { bytes: 5000 }])
-    expect(proxy.requests[0].url).toBe(tasks[0].read.url)
-    expect(proxy.requests.map(({ headers }) => headers['proxy-authorization'])).toEqual(
-      new Array(4).fill(`Basic ${Buffer.from('user:p@ss').toString('base64')}`),
-    )
-    // The second write may begin before the first is acknowledged.
-    expect(proxy.connections).toBeLessThanOrEqual(3)
-  })
+test('through a proxy plain HTTP names the whole URL, and keeps its connections', async () => {
+  const [proxy, source, sink] = [await makeProxy(), await rangeSource(someBytes(5000)), await partSink()]
+  process.env.HTTP_PROXY = `http://user:p%40ss@127.0.0.1:${proxy.port}`
+  const tasks = [1, 2].map(() => named(makeTask(source, sink, { bytes: 5000, trailer: TRAILER })))
+  expect((await main({ ...S3, tasks })).outcomes).toMatchObject([{ bytes: 5000 }, { bytes: 5000 }])
+  expect(proxy.requests[0].url).toBe(tasks[0].read.url)
+  expect(proxy.requests.map(({ headers }) => headers['proxy-authorization'])).toEqual(
+    new Array(4).fill(`Basic ${Buffer.from('user:p@ss').toString('base64')}`),
+  )
+  // The second write may begin before the first is acknowledged.
+  expect(proxy.connections).toBeLessThanOrEqual(3)
 })

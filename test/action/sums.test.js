@@ -148,33 +148,34 @@ test('without WebAssembly they are the same', () => {
   expect(JSON.parse(found)).toEqual({ webAssembly: 'undefined', sums })
 })
 
-describe('an aws-chunked body', () => {
-  const BEHIND = { trailer: TRAILER, sum: 'crc32' }
+const BEHIND = { trailer: TRAILER, sum: 'crc32' }
 
-  /** @param {number} bytes @param {number[]} pieces their sizes; together `bytes` */
-  function framed(bytes, pieces, behind = BEHIND, sums = { crc32: 'cbf43926' }) {
-    /** @type {Array<string | Buffer>} */
-    const written = []
-    const sink = { write: data => written.push(data) > 0 }
-    const body = frameBody(bytes, behind)
-    for (const size of pieces) body.write(sink, Buffer.alloc(size, 'x'))
-    return Buffer.concat([...written, body.end(sums)].map(each => Buffer.from(each)))
-  }
+/** @param {number} bytes @param {number[]} pieces their sizes; together `bytes` */
+function framed(bytes, pieces, behind = BEHIND, sums = { crc32: 'cbf43926' }) {
+  /** @type {Array<string | Buffer>} */
+  const written = []
+  const sink = { write: data => written.push(data) > 0 }
+  const body = frameBody(bytes, behind)
+  for (const size of pieces) body.write(sink, Buffer.alloc(size, 'x'))
+  return Buffer.concat([...written, body.end(sums)].map(each => Buffer.from(each)))
+}
 
-  const END = `${TRAILER}:y/Q5Jg==\r\n\r\n`
+const END = `${TRAILER}:y/Q5Jg==\r\n\r\n`
 
-  test.each([
-    [0, [], []],
-    [CHUNK_BYTES + 1, [CHUNK_BYTES - 1, 2], [CHUNK_BYTES, 1]],
-    [3 * CHUNK_BYTES, [100, 3 * CHUNK_BYTES - 100], [CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]],
-  ])('of %d bytes, which come in pieces of %j, has chunks of %j and the checksum', (bytes, pieces, sizes) => {
+test.each([
+  [0, [], []],
+  [CHUNK_BYTES + 1, [CHUNK_BYTES - 1, 2], [CHUNK_BYTES, 1]],
+  [3 * CHUNK_BYTES, [100, 3 * CHUNK_BYTES - 100], [CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]],
+])(
+  'an aws-chunked body of %d bytes, which come in pieces of %j, has chunks of %j and the checksum',
+  (bytes, pieces, sizes) => {
     const body = framed(bytes, pieces)
     const chunks = sizes.map(size => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`)
     // Not toEqual: it looks at each byte, for minutes.
     expect(body.equals(Buffer.from(`${chunks.join('')}0\r\n${END}`))).toBe(true)
     expect(framedLength(bytes, BEHIND)).toBe(body.length)
-  })
-})
+  },
+)
 
 describe('a checksum', () => {
   test.each([

@@ -8,7 +8,7 @@ const { join } = require('node:path')
 const { promisify } = require('node:util')
 const { CASES } = require('../../bench/cases')
 const { measure } = require('../../bench/measure')
-const { bestPeer, claim, contest } = require('../../bench/report')
+const { bestPeer, contest } = require('../../bench/report')
 const { takeTurns } = require('../../bench/rounds')
 const { newFolder } = require('../support/folder')
 const { bareEnv } = require('../support/run-xfer')
@@ -55,20 +55,18 @@ test('what a command costs is that of all its processes', async () => {
   expect(held.peakBytes).toBeGreaterThan(2 * 60e6)
 }, 60_000)
 
-describe('turns', () => {
-  const callOf = script => () => ({ command: ['bash', '-c', script], env: process.env })
-  const contestant = (name, script) => ({ name, kind: 'peer', call: callOf(script) })
+const callOf = script => () => ({ command: ['bash', '-c', script], env: process.env })
+const contestant = (name, script) => ({ name, kind: 'peer', call: callOf(script) })
 
-  test('are taken A B A B, the first to warm up, and one that fails is out', async () => {
-    const order = []
-    const rows = await takeTurns(
-      [contestant('a', 'true'), contestant('b', 'echo broken >&2; exit 3'), contestant('c', 'true')],
-      { ...quiet, runs: 2, before: async ({ name }) => void order.push(name) },
-    )
-    expect(order).toEqual(['a', 'b', 'c', 'a', 'c', 'a', 'c'])
-    expect(rows.map(({ runs }) => runs.length)).toEqual([2, 0, 2])
-    expect(rows[1].failed).toBe('it ended with status 3 (broken)')
-  })
+test('turns are taken A B A B, the first to warm up, and one that fails is out', async () => {
+  const order = []
+  const rows = await takeTurns(
+    [contestant('a', 'true'), contestant('b', 'echo broken >&2; exit 3'), contestant('c', 'true')],
+    { ...quiet, runs: 2, before: async ({ name }) => void order.push(name) },
+  )
+  expect(order).toEqual(['a', 'b', 'c', 'a', 'c', 'a', 'c'])
+  expect(rows.map(({ runs }) => runs.length)).toEqual([2, 0, 2])
+  expect(rows[1].failed).toBe('it ended with status 3 (broken)')
 })
 
 describe('the report', () => {
@@ -85,13 +83,5 @@ describe('the report', () => {
     const [xfer, , , broken] = contest(rows, 2e9).rows
     expect(xfer).toEqual(['xfer', '2.00', '1.00 to 4.00', '0.50', '50', '0.50', '0.50', '0.50'])
     expect(broken.slice(0, 2)).toEqual(['broken', 'it broke'])
-  })
-
-  test.each([
-    [0.5, { atMost: 0.5 }, true],
-    [0.51, { atMost: 0.5 }, false],
-    [0.79, { atLeast: 0.8 }, false],
-  ])('judges %p as %p asks', (found, asked, met) => {
-    expect(claim('it', found, asked)).toMatchObject([{ met }])
   })
 })

@@ -106,20 +106,18 @@ describe('an activation', () => {
   })
 })
 
-describe('the bound', () => {
-  const parts = (count, bytes) => Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i, bytes }))
-  function boundOf(count, more = {}) {
-    const limits = { ...PROFILES.unthrottled, ...more }
-    return leastMs({ parts: parts(count, 3_000), concurrency: 10, model: PLAIN, draw: createDraw(1), limits })
-  }
+const parts = (count, bytes) => Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i, bytes }))
+function boundOf(count, more = {}) {
+  const limits = { ...PROFILES.unthrottled, ...more }
+  return leastMs({ parts: parts(count, 3_000), concurrency: 10, model: PLAIN, draw: createDraw(1), limits })
+}
 
-  test.each([
-    ['a part alone takes as long as its connection', 10, {}, 100],
-    ['many parts take the bandwidth of all functions', 10_000, {}, 60_000],
-    ['a quota that keeps only some at work does as well', 10_000, { perMinute: 2, timeoutMs: 60_000 }, 300_000],
-  ])('%s', (_, count, how, ms) => {
-    const bound = boundOf(count, how)
-    expect(bound).toBeGreaterThanOrEqual(0.99 * ms)
-    expect(bound).toBeLessThanOrEqual(1.01 * ms)
-  })
+test.each([
+  ['a part alone takes as long as its connection', 10, {}, 100],
+  ['many parts take the bandwidth of all functions', 10_000, {}, 60_000],
+  ['a quota that keeps only some at work does as well', 10_000, { perMinute: 2, timeoutMs: 60_000 }, 300_000],
+])('the bound: %s', (_, count, how, ms) => {
+  const bound = boundOf(count, how)
+  expect(bound).toBeGreaterThanOrEqual(0.99 * ms)
+  expect(bound).toBeLessThanOrEqual(1.01 * ms)
 })

@@ -105,13 +105,6 @@ async function davWorld() {
 
 storeContract('dav', davWorld, [], { signedNever: true, listsNever: true, wholeOnly: true })
 
-test('its code fits on a page', () => {
-  const lines = filesOfPage().flatMap(([, text]) => text.split('\n'))
-  const code = lines.filter(line => line.trim() !== '' && !/^\s*(?:\/\/|\/?\*)/.test(line))
-  expect(filesOfPage()).toHaveLength(3)
-  expect(code.length).toBeLessThanOrEqual(110)
-})
-
 describe('a command of the copy', () => {
   /** @type {Awaited<ReturnType<typeof startServer>>} */
   let server

@@ -3,7 +3,7 @@
 /** The files of examples/kubernetes and examples/schedule, as far as a program can judge them without a cluster. */
 
 const { execFileSync, spawnSync } = require('node:child_process')
-const { cpSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 const { parse, parseAllDocuments } = require('yaml')
 const { newFolder } = require('../support/opened')
@@ -137,38 +137,18 @@ function commandsIn(name, text) {
 
 describe('the objects of Kubernetes', () => {
   const job = OBJECTS.find(({ name }) => name === 'kubernetes/worker-job.yaml').object
-  const cron = OBJECTS.find(({ name }) => name === 'kubernetes/worker-cronjob.yaml').object
   const account = OBJECTS.find(({ name }) => name === 'kubernetes/service-account.yaml').object
 
-  /** A copy with a defect. @param {any} object @param {(copy: any) => void} change */
-  const spoilt = (object, change) => {
-    const copy = structuredClone(object)
-    change(copy)
-    return copy
-  }
-
-  test('are what the types of Kubernetes say; what is misspelt or of a wrong type is found', () => {
-    const DEFECTS = [
-      [spoilt(job, it => (podOf(it).restartPolcy = 'Never')), /restartPolcy/],
-      [spoilt(job, it => (it.spec.completions = '3')), /'string' is not assignable to type 'number'/],
-      [spoilt(cron, it => (it.spec.concurrencyPolicy = 'forbid')), /"forbid"/],
-      [spoilt(account, it => (it.automountServiceAccountToken = 'no')), /'string' is not assignable/],
-    ]
-    const [good, bad] = [OBJECTS.map(({ object }) => object), DEFECTS.map(([object]) => object)]
-    const said = complaintsOf([...good, ...bad])
-    expect(said.slice(0, good.length)).toEqual(OBJECTS.map(() => ''))
-    expect(said.slice(good.length)).toEqual(DEFECTS.map(([, words]) => expect.stringMatching(words)))
+  test('are what the types of Kubernetes say; what is misspelt is found', () => {
+    const misspelt = structuredClone(job)
+    podOf(misspelt).restartPolcy = 'Never'
+    const said = complaintsOf([...OBJECTS.map(({ object }) => object), misspelt])
+    expect(said).toEqual([...OBJECTS.map(() => ''), expect.stringMatching(/restartPolcy/)])
   })
 
   test.each(RUNS.map(({ name, object }) => [name, object]))('%s is taken by the server, and safe', (_, object) => {
     expect({ refusals: refusalsOf(object), dangers: dangersOf(object) }).toEqual({ refusals: [], dangers: [] })
     expect(podOf(object).serviceAccountName).toBe(account.metadata.name)
-  })
-
-  test('a defect that the types allow is found, and a danger', () => {
-    expect(refusalsOf(spoilt(job, it => (podOf(it).restartPolicy = 'OnFailure')))).toHaveLength(1)
-    expect(refusalsOf(spoilt(job, it => delete podOf(it).volumes))).toHaveLength(1)
-    expect(dangersOf(spoilt(job, it => delete podOf(it).securityContext.runAsUser))).toEqual(['root'])
   })
 })
 
@@ -178,15 +158,6 @@ test.each(NAMES)('%s has no secret, no tab, and no long line', name => {
   expect(text).not.toMatch(/\t|[^\n]$/)
   // cron knows no line that goes on.
   expect(text.split('\n').filter(line => line.length > 120)).toEqual([])
-})
-
-test('what looks like a secret is found', () => {
-  const lines = [
-    'AWS_SECRET_ACCESS_KEY=x',
-    '  value: AKIAABCDEFGHIJKLMNOP',
-    'k: wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-  ]
-  expect(secretsIn(lines.join('\n'))).toEqual(lines)
 })
 
 const WITH_COMMANDS = NAMES.filter(name => !/service-account|\.timer$/.test(name))
@@ -205,29 +176,12 @@ test('the service may write where its metrics are, though the rest of the system
 
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
 ;(systemd ? describe : describe.skip)(`systemd${systemd ? '' : ' (skipped: no systemd-analyze)'}`, () => {
-  const UNITS = ['xfer-nightly.service', 'xfer-nightly.timer']
-
-  /** @param {(text: string) => string} [change] @returns {string} what systemd says of the units */
-  function verify(change = text => text) {
-    const folder = newFolder()
-    for (const name of UNITS) {
-      cpSync(join(EXAMPLES, 'schedule', name), join(folder, name))
-      writeFileSync(join(folder, name), change(read(`schedule/${name}`)))
-    }
-    const args = ['verify', ...UNITS.map(name => join(folder, name))]
-    const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+  test('the units are right', () => {
+    const units = ['service', 'timer'].map(kind => join(EXAMPLES, 'schedule', `xfer-nightly.${kind}`))
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
     // Of other units of the machine nothing is asked.
-    return `${stdout}${stderr}`.match(/^.*xfer-nightly.*$/gm)?.join('\n') ?? ''
-  }
-
-  test('the units are right', () => expect(verify()).toBe(''))
-
-  test.each([
-    ['TimeoutStopSec=30s', 'TimeoutStopSec=soon', /time value|TimeoutStopSec/],
-    ['SuccessExitStatus=', 'SuccesExitStatus=', /SuccesExitStatus/],
-    ['OnCalendar=*-*-* 02:17', 'OnCalendar=nightly', /OnCalendar|calendar/i],
-    ['%%F', '%Q', /%Q|specifier/i],
-  ])('%s as %s is found', (right, wrong, says) => expect(verify(text => text.replace(right, wrong))).toMatch(says))
+    expect(`${stdout}${stderr}`.match(/^.*xfer-nightly.*$/gm)).toBeNull()
+  })
 })
 
 test('a line of the crontab has five times, and no percent sign without a backslash', () => {
@@ -238,26 +192,16 @@ test('a line of the crontab has five times, and no percent sign without a backsl
 describe('the workflow', () => {
   /** What is wrong with it. @param {any} it @returns {string[]} */
   function wrongIn(it) {
-    const unknown = (object, known, where) =>
-      Object.keys(object).flatMap(key => (known.includes(key) ? [] : `${where}: ${key}`))
-    return [
-      ...unknown(it, ['name', 'on', 'concurrency', 'permissions', 'jobs'], 'workflow'),
-      ...unknown(it.on, ['schedule', 'workflow_dispatch'], 'on'),
-      ...unknown(it.permissions, ['contents', 'id-token'], 'permissions'),
-      ...Object.values(it.jobs).flatMap(job => [
-        ...unknown(job, ['runs-on', 'timeout-minutes', 'steps'], 'job'),
-        ...job.steps.flatMap(step => [
-          ...unknown(step, ['id', 'if', 'name', 'uses', 'with', 'run', 'env', 'shell'], 'step'),
-          ...(!step.uses === !step.run ? ['step: uses or run'] : []),
-          ...(step.uses && !step.uses.match(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/) ? [`step: ${step.uses}`] : []),
-          ...(step.run?.includes('${{') ? ['step: an expression in a script'] : []),
-        ]),
-      ]),
-    ]
+    const steps = Object.values(it.jobs).flatMap(job => job.steps)
+    return steps.flatMap(({ uses, run }) => [
+      ...(!uses === !run ? ['step: uses or run'] : []),
+      ...(uses && !uses.match(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/) ? [`step: ${uses}`] : []),
+      ...(run?.includes('${{') ? ['step: an expression in a script'] : []),
+    ])
   }
   const workflow = parse(read(WORKFLOW))
 
-  test('has keys that GitHub knows, and actions that the project uses', () => {
+  test('takes actions by their commits, and those that the project uses', () => {
     expect(wrongIn(workflow)).toEqual([])
     const own = readFileSync(join(EXAMPLES, '..', '.github', 'workflows', 'xfer-copy.yml'), 'utf8')
     const steps = Object.values(workflow.jobs).flatMap(({ steps }) => steps)

@@ -27,51 +27,28 @@ const COMMANDS = `
   --profile x cp s3://src/object s3://dst/new
   --chunk 5 cp s3://src/object s3://dst/new
   -v
-  cp s3://src/object s3://dst/new --dryrun
   cp s3://src/object s3://dst/new --profile x
-  cp s3://src/object s3://dst/new --endpoint-url https://minio.example
-  cp s3://src/object s3://dst/new --region eu-west-1
-  cp s3://src/object s3://dst/new --no-sign-request
-  cp s3://src/object s3://dst/new --no-verify-ssl
   cp s3://src/object s3://dst/new --acl public-read
   cp s3://src/object s3://dst/new --metadata team=blue
-  cp s3://src/object s3://dst/new --metadata-directive REPLACE
   cp s3://src/object s3://dst/new --sse
-  cp s3://src/object s3://dst/new --cache-control no-store
   cp s3://src/object s3://dst/new --storage-class standard_ia
   cp s3://src/object s3://dst/new --access-key-id hunter2
-  cp s3://src/object s3://dst/new --only-show-errors
   cp s3://src/object s3://dst/new s3://dst/more
   cp s3://src/object s3://dst/new --size-only
   cp s3://src/object
   ls
-  ls s3://src --human-readable
-  ls s3://src --summarize
-  rb s3://src
-  presign s3://src/object --expires-in 60
   copyto one:src/x two:dst/y
   copy one:src/x two:dst
-  copy s3://src/object s3://dst/new --transfers 8
-  copy s3://src/object s3://dst/new --s3-chunk-size 64M
-  copy s3://src/object s3://dst/new --bwlimit 8M
-  copy s3://src/object s3://dst/new --immutable
   copy s3://src/object s3://dst/new --update
-  copy -r s3://src/tree/ s3://dst/new/ --max-age 7d
-  copy -r s3://src/tree/ s3://dst/new/ --exclude-from x
-  sync s3://src/tree/ s3://dst/new/ --delete-during
   sync s3://src/tree/ s3://dst/new/ -r
   check s3://src/object s3://dst/new
-  lsf s3://src
   config
   mirror alias/src alias/dst
   mirror --remove s3://src/tree/ s3://dst/new/
   cp alias/src/object other/dst/new
-  stat s3://src/object
   sync s3://src/tree/ s3://dst/new/ --overwrite
-  cp --attr Cache-Control=max-age=60 s3://src/object s3://dst/new
   cp -n s3://src/object s3://dst/new
   cp -p 64 s3://src/object s3://dst/new
-  cp s3://src/object s3://dst/new --numworkers 64
   du s3://src s3://dst
   mv s3://src/tree s3://dst/new
   rm s3://src/tree/
@@ -84,7 +61,6 @@ const COMMANDS = `
   copy s3:src/object s3://dst/new
   copy ftp://host/x s3://dst/new
   copy 'C:\\x' s3://dst/new
-  copy s3://src/object s3://dst/new --cap-mbps 800
   copy s3://src/object s3://dst/new --sas-token hunter2
   jobs list
   undeploy

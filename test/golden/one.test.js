@@ -72,26 +72,8 @@ describeGoldens([
   ['a location that is none', {}, 'copy s3:/one INTO/one'],
   ['the same place twice', { to: 'same', source: { one: SMALL } }, 'copy FROM/one FROM/one --json'],
   [
-    'a refusal that passes',
-    { source: { one: PARTS }, destinationFaults: [{ operation: 'UploadPart', nth: 2, status: 503, code: 'SlowDown' }] },
-    ONE_BY_ONE,
-  ],
-  [
     'a part that is damaged on its way',
     { source: { one: PARTS }, sourceFaults: [{ operation: 'GetObject', nth: 2, flipByteAt: 100 }] },
     ONE_BY_ONE,
-  ],
-  [
-    'a completion whose answer is lost',
-    { source: { one: PARTS }, destinationFaults: [{ operation: 'CompleteMultipartUpload', nth: 1, loseAnswer: true }] },
-    IN_PARTS,
-  ],
-  [
-    'a completion with an error in its body',
-    {
-      source: { one: PARTS },
-      destinationFaults: [{ operation: 'CompleteMultipartUpload', nth: 1, errorInBody: true }],
-    },
-    IN_PARTS,
   ],
 ])

@@ -10,22 +10,7 @@ const { keeping } = require('./opened')
 const { createBuckets, openStore, uploadsOf } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
 
-const TYPES = [
-  'plan',
-  'resume',
-  'notice',
-  'part',
-  'retry',
-  'throttle',
-  'hedge',
-  'outage',
-  'object',
-  'failure',
-  'phase',
-  'progress',
-  'done',
-  'error',
-]
+const TYPES = 'plan resume notice part retry throttle hedge outage object failure phase progress done error'.split(' ')
 /** Not a code of Node's, such as UNABLE_TO_VERIFY_LEAF_SIGNATURE. */
 const SIGNED = /(?<!_)Signature|AWS4-HMAC|Credential=|x-amz-|uploadId=|https?:\/\/\S*\?/i
 

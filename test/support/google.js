@@ -14,15 +14,8 @@ const { gcs } = require('../../lib/stores/gcs')
  */
 function openGoogleStore({ endpoint, accessKeyId, secretAccessKey }, bucket, settings = {}, now = undefined) {
   const credentials = { accessKeyId, secretAccessKey }
-  const all = {
-    side: 'destination',
-    endpoint,
-    region: 'auto',
-    addressing: 'path',
-    credentials: async () => credentials,
-    requestPayer: false,
-    ...settings,
-  }
+  const usual = { side: 'destination', region: 'auto', addressing: 'path', requestPayer: false }
+  const all = { ...usual, endpoint, credentials: async () => credentials, ...settings }
   return gcs.open({ scheme: 'gs', container: bucket, key: '' }, all, { now })
 }
 

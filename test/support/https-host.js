@@ -5,10 +5,8 @@
  * source in tests of `https://`.
  */
 
-const { createReadStream, statSync } = require('node:fs')
 const http = require('node:http')
 const https = require('node:https')
-const { pipeline } = require('node:stream')
 const { serve } = require('./serving')
 const { SERVER } = require('./tls')
 
@@ -17,7 +15,6 @@ const { SERVER } = require('./tls')
  *
  * @typedef {object} Page
  * @property {Buffer} [body]
- * @property {string} [file] its path: what is in it, as a stream, instead of a body
  * @property {string | null} [etag] null: none
  * @property {string | null} [modified] `Last-Modified`; null: none
  * @property {Record<string, string>} [headers]
@@ -37,10 +34,8 @@ const { SERVER } = require('./tls')
  * @typedef {{ path: string, headers: http.IncomingHttpHeaders }} Seen
  */
 
-/**
- * @param {{ tls?: boolean, host?: string }} [how] host: the name in its addresses
- */
-async function startHttpsHost({ tls = false, host = '127.0.0.1' } = {}) {
+/** @param {{ tls?: boolean }} [how] */
+async function startHttpsHost({ tls = false } = {}) {
   /** @type {Map<string, Page>} */
   const pages = new Map()
   /** @type {Seen[]} */
@@ -65,7 +60,7 @@ async function startHttpsHost({ tls = false, host = '127.0.0.1' } = {}) {
 
   const server = tls ? https.createServer({ key: SERVER, cert: SERVER }, answer) : http.createServer(answer)
   const { port, close } = await serve(server)
-  const origin = `${tls ? 'https' : 'http'}://${host}:${port}`
+  const origin = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
   return {
     origin,
     port,
@@ -97,12 +92,10 @@ function answerWith(page, { headers }, response) {
     return response.writeHead(page.status, { 'content-length': body.length, ...page.headers }).end(body)
   }
   if (page.heeds !== false && fails(headers, { etag, modified })) return refuse(412)
-  const length = page.file === undefined ? body.length : statSync(page.file).size
-  const asked = page.ranges === false ? undefined : rangeOf(headers.range, length)
-  if (asked === 'none') return refuse(416, { 'content-range': `bytes */${length}` })
-  if (page.file !== undefined) return answerFile(page.file, { length, asked, described }, response)
+  const asked = page.ranges === false ? undefined : rangeOf(headers.range, body.length)
+  if (asked === 'none') return refuse(416, { 'content-range': `bytes */${body.length}` })
   const piece = asked ? Buffer.concat([body.subarray(asked.start, asked.end + 1), page.extra ?? Buffer.alloc(0)]) : body
-  const range = asked && (page.contentRange ?? `bytes ${asked.start}-${asked.end}/${length}`)
+  const range = asked && (page.contentRange ?? `bytes ${asked.start}-${asked.end}/${body.length}`)
   response.useChunkedEncodingByDefault = !page.unframed
   response.shouldKeepAlive = !page.unframed
   response.writeHead(asked ? 206 : 200, {
@@ -112,19 +105,6 @@ function answerWith(page, { headers }, response) {
   })
   if (page.sends === undefined || page.sends >= piece.length) return response.end(piece)
   response.write(piece.subarray(0, page.sends), () => response.destroy())
-}
-
-/** @param {string} path @param {{ length: number, asked?: { start: number, end: number }, described: Record<string, string> }} what @param {http.ServerResponse} response */
-function answerFile(path, { length, asked, described }, response) {
-  const { start, end } = asked ?? { start: 0, end: length - 1 }
-  response.writeHead(asked ? 206 : 200, {
-    ...described,
-    ...(asked && { 'content-range': `bytes ${start}-${end}/${length}` }),
-    'content-length': end - start + 1,
-  })
-  if (length === 0) return response.end()
-  // Who is gone reads no more.
-  pipeline(createReadStream(path, { start, end }), response, () => {})
 }
 
 /** Whether a condition fails (RFC 9110 section 13.2.2). @param {http.IncomingHttpHeaders} headers @param {{ etag: string | null, modified: string | null }} page */

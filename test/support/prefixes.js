@@ -27,17 +27,10 @@ async function openTrees({ source, destination = source, platform }) {
 
   /** @param {string[]} args the command, and what follows both locations */
   function start([command, ...flags], { below = 'tree/', target = below, ...options } = {}) {
-    const args = [
-      command,
-      ...(['copy', 'verify'].includes(command) ? ['-r'] : []),
-      `s3://origin/${below}`,
-      `s3://target/${target}`,
-      '--json',
-    ]
-    return startXfer([...args, '--engine', platform ? 'openwhisk' : 'local', '--chunk', '5', ...flags], {
-      ...options,
-      env: { ...env, ...options.env },
-    })
+    const recursive = ['copy', 'verify'].includes(command) ? ['-r'] : []
+    const usual = ['--json', '--engine', platform ? 'openwhisk' : 'local', '--chunk', '5']
+    const args = [command, ...recursive, `s3://origin/${below}`, `s3://target/${target}`, ...usual, ...flags]
+    return startXfer(args, { ...options, env: { ...env, ...options.env } })
   }
 
   return keep({

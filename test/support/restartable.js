@@ -45,19 +45,13 @@ async function restartableStore(options = {}) {
 }
 
 /** With the action on it. @param {import('../../sandbox/platform/types').PlatformOptions} [options] */
-async function restartablePlatform(options = {}) {
+async function restartablePlatform() {
   let auth
   const platform = await restartable(async (port, dir) => {
-    const started = await startPlatform({
-      containers: 2,
-      limits: { perMinute: 100_000 },
-      ...(auth && { auth }),
-      ...options,
-      port,
-      file: join(dir, 'entities.json'),
-    })
+    const kept = { port, file: join(dir, 'entities.json'), ...(auth && { auth }) }
+    const started = await startPlatform({ containers: 2, limits: { perMinute: 100_000 }, ...kept })
     auth = started.auth
-    return Object.assign(started, { port: Number(new URL(started.apihost).port) })
+    return started
   })
   const { apihost } = platform.server()
   await deploy({ env: { HOME: join(tmpdir(), 'xfer-test-no-home'), APIHOST: apihost, AUTH: auth } })

@@ -25,7 +25,6 @@ function bytesOf(bytes, seed = 'xfer') {
 }
 
 /** @param {Buffer} body */
-const crc32 = body => zlib.crc32(body)
 
 /** Its CRC-32, as the program writes it. @param {Buffer} body */
 const sumsOf = body => ({ crc32: SUMS.crc32(body) })
@@ -196,19 +195,4 @@ async function uploadsOf(store, key) {
   return entries.filter(upload => upload.key === key)
 }
 
-module.exports = {
-  all,
-  bodyFor,
-  bytesOf,
-  crc32,
-  framingOf,
-  get,
-  keysOf,
-  play,
-  put,
-  send,
-  sha256,
-  sumsOf,
-  tryPut,
-  uploadsOf,
-}
+module.exports = { all, bodyFor, bytesOf, framingOf, get, keysOf, play, put, send, sha256, sumsOf, tryPut, uploadsOf }

@@ -9,8 +9,7 @@ let proxyUrl
 
 const { main } = require('../../../actions/copy-range')
 const { closing } = require('../../support/listen')
-const { startRelay } = require('../../support/relay')
-const { AUTHORITY, SERVER } = require('../../support/tls')
+const { AUTHORITY, startTlsRelay } = require('../../support/tls')
 const { S3, httpStore, makeTask, partSink, rangeSource, someBytes } = require('../stores')
 
 const ca = readFileSync(AUTHORITY, 'utf8')
@@ -19,7 +18,7 @@ const copy = tasks => main({ ...S3, tasks }, { ca, proxies: tasks.map(() => ({ r
 
 /** The same store over TLS. */
 async function secured(store) {
-  const { port, close } = await startRelay(store.port, { key: SERVER, cert: SERVER })
+  const { port, close } = await startTlsRelay(store.port)
   closing(close)
   return { port, url: `https://127.0.0.1:${port}` }
 }

@@ -12,17 +12,8 @@ const { queryString, send } = require('../store/support')
 
 const VERSION = '2023-11-03'
 const STANDARD = [
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-md5',
-  'content-type',
-  'date',
-  'if-modified-since',
-  'if-match',
-  'if-none-match',
-  'if-unmodified-since',
-  'range',
+  ...['encoding', 'language', 'length', 'md5', 'type'].map(name => `content-${name}`),
+  ...['date', 'if-modified-since', 'if-match', 'if-none-match', 'if-unmodified-since', 'range'],
 ]
 
 /** @param {string} key base64 @param {string} text */

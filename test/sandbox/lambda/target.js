@@ -1,6 +1,5 @@
 'use strict'
 
-const fs = require('node:fs')
 const { CreateFunctionCommand, LambdaClient } = require('@aws-sdk/client-lambda')
 const { strToU8, zipSync } = require('fflate')
 
@@ -29,13 +28,4 @@ function createFunction(client, source, options) {
   )
 }
 
-/** @param {number} pid @returns {string | undefined} the letter of /proc: `T` is stopped; undefined: it is gone */
-function stateOf(pid) {
-  try {
-    return /^\d+ \(.*\) (\w)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
-  } catch {
-    return undefined
-  }
-}
-
-module.exports = { clientOf, createFunction, stateOf, ROLE }
+module.exports = { clientOf, createFunction, ROLE }

@@ -48,12 +48,6 @@ test.each([
   expect(error.message ?? error).toMatch(text)
 })
 
-test('an array is answered bare, even when the record was asked for', async () => {
-  await ow.actions.update({ name: 't-case', action: 'const main = () => [1, 2]' })
-  const { status, body } = await rawCall(target, 'POST', `${MINE}/actions/t-case?blocking=true`, { json: {} })
-  expect([status, body]).toEqual([200, [1, 2]])
-})
-
 test('a zipped folder is loaded; a parameter of a final action is not overridden; a package gives parameters', async () => {
   const files = {
     'package.json': '{"main":"a.js"}',

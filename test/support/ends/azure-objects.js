@@ -4,11 +4,10 @@
 
 const { childText, readXml } = require('../../../sandbox/common/xml')
 const azure = require('../../sandbox/azure/support')
-const { insist, keptOf } = require('./s3-objects')
+const { CONTENT, insist, keptOf } = require('./s3-objects')
 
 const PART_BYTES = 5 * 1024 ** 2
 /** The others have no place in a blob. */
-const CONTENT = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type']
 
 /**
  * @typedef {import('./s3-objects').Kept} Kept

@@ -16,14 +16,8 @@ const PART_BYTES = 5 * 1024 ** 2
  * @typedef {{ bytes: Buffer, kind?: import('../../random/draw').Written, attributes?: import('../../random/draw').Attributes }} Written
  */
 
-const HEADERS = [
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-type',
-  'expires',
-]
+const CONTENT = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type']
+const HEADERS = [...CONTENT, 'expires']
 
 /** @param {Buffer} bytes @returns {string} as S3 writes it */
 function sumOf(bytes) {
@@ -174,4 +168,4 @@ async function keysOf(access, bucket) {
   }
 }
 
-module.exports = { insist, keptOf, lookInside, lookOutside, putParts, readOne, write }
+module.exports = { CONTENT, insist, keptOf, lookInside, lookOutside, putParts, readOne, write }
