@@ -397,6 +397,26 @@ test('an object is written as one: no bag of properties is spread into another',
   expect(scripts.filter(file => /\.\.\.\{/.test(codeOf(file)))).toEqual([])
 })
 
+test('a type has a name of its own', () => {
+  const TYPE =
+    /@typedef\s+(\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\})\s+(\w+)|@(?:typedef|callback)\s+(\w+)$/gm
+  const DECLARED = /^(?:export )?(?:interface (\w+)|type (\w+)[^=\n]*= ?(.*)$)/gm
+  /** The same type by its own name is no other one. @param {string} name @param {string} type */
+  const isAlias = (name, type) =>
+    new RegExp(`^\\{?import\\('[^']*'\\)(?:\\.|\\[')${name}(?:'\\])?(?:<[^>]*>)?\\}?$`).test(type)
+  /** @type {Map<string, string[]>} */
+  const files = new Map()
+  const types = publishedFiles.filter(file => /^(?:cli|lib)\/(?!api\/|index\.d\.ts).*\.(?:js|d\.ts)$/.test(file))
+  for (const file of types) {
+    const found = file.endsWith('.js')
+      ? [...read(file).matchAll(TYPE)].map(([, type = '', name, plain]) => ({ name: name ?? plain, type }))
+      : [...read(file).matchAll(DECLARED)].map(([, one, other, type = '']) => ({ name: one ?? other, type }))
+    for (const { name, type } of found) if (!isAlias(name, type)) files.set(name, [...(files.get(name) ?? []), file])
+  }
+  expect(files.size).toBeGreaterThan(300)
+  expect(Object.fromEntries([...files].filter(([, where]) => where.length > 1))).toEqual({})
+})
+
 test('every file is strict', () => {
   expect(scripts.filter(file => !/^(?:#!.*\n)?\s*'use strict'/.test(codeOf(file)))).toEqual([])
 })
