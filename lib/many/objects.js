@@ -290,7 +290,7 @@ function createObjects(how) {
     const { makeFolder } = job.destination.store
     if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
     // By then its server has told its name, and so which keys it takes.
-    if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
+    if (!dryRun && !job.trust.isNamed) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
     const above = job.destination.store.can.hidesBelow ? await verdict.askAbove?.() : undefined
     tally.chosen(source.bytes)
     const invalid = above === undefined ? invalidKey(job.destination, name) : hiddenKey(job.destination, name, above)
