@@ -47,7 +47,7 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
   const damageOf = plan.growing ? judgeEach(work, created) : undefined
-  const copied = await schedule(missing, {
+  await schedule(missing, {
     sign: work.copies
       ? copyTaskMaker({ from: work.copies, totalBytes: object.bytes, key, uploadId })
       : taskMaker({
@@ -59,12 +59,12 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
             store.upload.part({ key, uploadId, partNumber, start, bytes, checksum: sent }),
         }),
     explain: explainWith({ source: source.store, destination: store }),
-    check: part => damageOf?.(withAnswered(store, part)),
-    done: part =>
-      noteIn(journal, uploadId, {
-        ...withAnswered(store, part),
-        ...(work.copies && { server: /** @type {const} */ (true) }),
-      }),
+    ...(damageOf && { check: part => damageOf(withAnswered(store, part)) }),
+    done(part) {
+      const outcome = withAnswered(store, part)
+      outcomes.set(part.partNumber, outcome)
+      noteIn(journal, uploadId, outcome, work.copies !== undefined)
+    },
     // Without a checked checksum nothing shows what was written.
     ...(checked && {
       settle: async (parts, signal) =>
@@ -82,7 +82,6 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
     partsPerInvocation: work.partsPerInvocation,
     retries: settings.retries,
   })
-  for (const outcome of copied) outcomes.set(outcome.partNumber, withAnswered(store, outcome))
   return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
 }
 
@@ -209,8 +208,8 @@ function corrupted({ destination }, part, rules) {
   return new XferError('PART_CORRUPTED', { ...facts, reason, expected: one, found: other })
 }
 
-/** @param {import('../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
-function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered, server }) {
+/** @param {import('../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess} part @param {boolean} [server] the store copied it itself */
+function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered }, server = false) {
   journal.note({
     type: 'part',
     upload,
@@ -219,7 +218,7 @@ function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered, serv
     etag,
     sums,
     ...(answered && { answered }),
-    ...(server && { server }),
+    ...(server && { server: /** @type {const} */ (true) }),
   })
 }
 

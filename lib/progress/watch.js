@@ -33,7 +33,6 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     const { done, speed } = parts.at(nowMs)
     return { done: { ...phases.at(nowMs), ...done }, speed }
   })
-  const counting = report.counting(engine.run)
   const { emit } = run
   run.watchedBy(event => {
     if (event.type === 'phase' && !phases.enter(event.phase, Date.now(), event.parts)) return false
@@ -42,17 +41,9 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     if (event.type === 'hedge') hedgedBytes += event.bytes
     if (event.type === 'resume') resumedBytes = event.bytes
   })
-  /** @type {Context['engine']['run']} */
-  const runCounted = async (tasks, options) => {
-    const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
-      parts.moved(part, bytes, Date.now())
-      options?.onBytes?.(part, bytes)
-    }
-    return await counting(tasks, { ...options, onBytes })
-  }
   return {
     /** The engine, whose invocations are counted. */
-    engine: { ...engine, run: runCounted },
+    engine: { ...engine, run: report.counting(engine.run, (part, bytes) => parts.moved(part, bytes, Date.now())) },
     /** All parts are copied again. */
     restart() {
       parts = createParts(totals, { startMs: Date.now() })
