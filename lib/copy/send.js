@@ -208,7 +208,12 @@ function corrupted({ destination }, part, rules) {
   return new XferError('PART_CORRUPTED', { ...facts, reason, expected: one, found: other })
 }
 
-/** @param {import('../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess} part @param {boolean} [server] the store copied it itself */
+/**
+ * @param {import('../job/open').Run['journal']} journal
+ * @param {string} upload
+ * @param {TaskSuccess} part
+ * @param {boolean} [server] the store copied it itself
+ */
 function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered }, server = false) {
   journal.note({
     type: 'part',
