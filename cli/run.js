@@ -8,7 +8,6 @@ const { CommanderError } = require('commander')
 const lib = require('../lib')
 const { printable } = require('./format')
 const { optionsOf } = require('./options')
-const { listenTo } = require('./signals')
 
 /**
  * What a command may do with the process.
@@ -234,6 +233,39 @@ function watchInterrupts({ leave, note, reason, planned }) {
   return { signal: controller.signal, interrupt, stop }
 }
 
+/**
+ * How soon after a signal the same one is that signal again: GNU `timeout` sends it to the process and to its group, and so do
+ * terminals and shells that close. Nobody presses Ctrl-C twice in so short a time.
+ */
+const REPEATED_MS = { SIGINT: 50, SIGTERM: 1000, SIGHUP: 1000 }
+
+/** @typedef {keyof typeof REPEATED_MS} Signal */
+
+const SIGNALS = /** @type {Signal[]} */ (Object.keys(REPEATED_MS))
+
+/**
+ * Listens to signals, which do not end the process by themselves then.
+ *
+ * @param {() => void} heard called for each, but not for one that arrives twice
+ * @param {Signal[]} [names]
+ * @param {() => number} [now] milliseconds
+ * @returns {() => void} listens no longer
+ */
+function listenTo(heard, names = SIGNALS, now = () => performance.now()) {
+  /** @type {Partial<Record<Signal, number>>} */
+  const lastMs = {}
+  const onSignal = (/** @type {Signal} */ name) => {
+    const nowMs = now()
+    if (nowMs - (lastMs[name] ?? Number.NEGATIVE_INFINITY) < REPEATED_MS[name]) return
+    lastMs[name] = nowMs
+    heard()
+  }
+  for (const name of names) process.on(name, onSignal)
+  return () => {
+    for (const name of names) process.off(name, onSignal)
+  }
+}
+
 /** @param {RunPlan} [plan] */
 function stoppingLine(plan) {
   // A copy waits so long: DRAIN_MS of lib/async/cancellation.js. Of a stream nothing is kept.
@@ -312,4 +344,4 @@ function stackOf({ stack, cause }) {
   return lines.map(printable).join('\n')
 }
 
-module.exports = { run, reportFailure, runJob, stackOf }
+module.exports = { listenTo, run, reportFailure, runJob, stackOf }

@@ -8,7 +8,7 @@ const lib = require('../../lib')
 const { readerOf } = require('../../lib/options')
 const { binder } = require('../confirm')
 const { jsonLine } = require('../format')
-const { listenTo } = require('../signals')
+const { listenTo } = require('../run')
 
 /** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
 async function printArchive(out, flags) {

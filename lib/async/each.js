@@ -65,16 +65,6 @@ function createSemaphore(most, onWait = () => {}) {
 
   const wait = (/** @type {number} */ size) => new Promise(resolve => waiting.push({ size, enter: resolve }))
 
-  function serve() {
-    while (waiting.length > 0) {
-      const { size, enter } = waiting[0]
-      if (taken > 0 && taken + size > limit) return
-      waiting.shift()
-      taken += size
-      enter()
-    }
-  }
-
   /** @param {number} size @returns {boolean} */
   function enterAtOnce(size) {
     if (waiting.length > 0 || (taken > 0 && taken + size > limit)) return false
@@ -82,10 +72,16 @@ function createSemaphore(most, onWait = () => {}) {
     return true
   }
 
-  /** @param {number} size that entered */
+  /** Lets in those who fit now. @param {number} size that entered */
   function leave(size) {
     taken -= size
-    if (waiting.length > 0) serve()
+    while (waiting.length > 0) {
+      const { size: next, enter } = waiting[0]
+      if (taken > 0 && taken + next > limit) return
+      waiting.shift()
+      taken += next
+      enter()
+    }
   }
 
   return {
@@ -108,7 +104,7 @@ function createSemaphore(most, onWait = () => {}) {
     /** @param {number} least the limit rises to this, if it is lower */
     widen(least) {
       limit = Math.max(limit, least)
-      serve()
+      leave(0)
     },
 
     /** @returns {Promise<void>} resolves once nothing is in flight */

@@ -5,7 +5,6 @@
 module.exports = {
   ...require('./cancellation'),
   ...require('./each'),
-  ...require('./handler'),
   ...require('./memoize'),
   ...require('./repeat'),
 }

@@ -10,7 +10,7 @@ const { isUnchanged, lookUntilShown, notTheCopy, removeWrong } = require('../des
 const { XferError, asXferError, factsOfCause, rootOf } = require('../errors')
 const { claimsOf, judgeSource, namesOf, sameCrcs, sameEtag, shownOf } = require('../integrity')
 const { notice } = require('../notices')
-const { damaged, readAgain, readWhole } = require('./expected')
+const { damaged, readAgain, readWhole } = require('./through-engine')
 
 /** @typedef {import('./small').OrderEnd} OrderEnd */
 /** @typedef {import('./small').KnownSource} KnownSource */
@@ -22,7 +22,7 @@ const { damaged, readAgain, readWhole } = require('./expected')
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').XferError} XferError */
-/** @typedef {import('./expected').Expected} Expected */
+/** @typedef {import('./through-engine').Expected} Expected */
 
 /** Errors which may mean that the destination has another object than the written one. */
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])

@@ -61,11 +61,11 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
             store.upload.part({ key, uploadId, partNumber, start, bytes, checksum: sent }),
         }),
     explain: explainWith({ source: source.store, destination: store }),
-    check: part => damageOf?.(withAnswered(store, part)),
+    ...(damageOf && { check: part => damageOf(withAnswered(store, part)) }),
     done(part) {
-      const told = withAnswered(store, part)
-      outcomes.set(part.partNumber, told)
-      noteIn(journal, uploadId, { ...told, ...(work.copies && { server: /** @type {const} */ (true) }) })
+      const outcome = withAnswered(store, part)
+      outcomes.set(part.partNumber, outcome)
+      noteIn(journal, uploadId, outcome, work.copies !== undefined)
     },
     // Without a checked checksum nothing shows what was written.
     ...(checked && {
@@ -84,10 +84,7 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
     partsPerInvocation: work.partsPerInvocation,
     retries: settings.retries,
   })
-  /** @type {TaskSuccess[]} */
-  const all = []
-  for (const { partNumber } of plan.parts) all.push(/** @type {TaskSuccess} */ (outcomes.get(partNumber)))
-  return all
+  return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
 }
 
 /** @param {Pick<WriteWork, 'job' | 'object' | 'plan'>} work @param {Upload} upload */
@@ -213,8 +210,13 @@ function corrupted({ destination }, part, rules) {
   return new XferError('PART_CORRUPTED', { ...facts, reason, expected: one, found: other })
 }
 
-/** @param {import('../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
-function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered, server }) {
+/**
+ * @param {import('../job/open').Run['journal']} journal
+ * @param {string} upload
+ * @param {TaskSuccess} part
+ * @param {boolean} [server] the store copied it itself
+ */
+function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered }, server = false) {
   journal.note({
     type: 'part',
     upload,
@@ -223,7 +225,7 @@ function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered, serv
     etag,
     sums,
     ...(answered && { answered }),
-    ...(server && { server }),
+    ...(server && { server: /** @type {const} */ (true) }),
   })
 }
 

@@ -21,8 +21,8 @@ const { asXferError, rootOf } = require('../errors')
 const { hasCrc, isSamePinned, sameEtag } = require('../integrity')
 const { hasAttributes, refusedWith } = require('./attributes')
 const { notice } = require('../notices')
-const { expectedOf, readAgain } = require('./expected')
 const { createProver, resultOf } = require('./prove')
+const { expectedOf, readAgain, throughEngine } = require('./through-engine')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
@@ -82,7 +82,7 @@ const { createProver, resultOf } = require('./prove')
  * @typedef {ReturnType<typeof resultOf> & { read?: KnownSource, unconditional?: true }} PutResult
  */
 /** @typedef {import('../types').XferError} XferError */
-/** @typedef {import('./expected').Expected} Expected */
+/** @typedef {import('./through-engine').Expected} Expected */
 
 /**
  * @typedef {PutResult | 'skipped' | { now: KnownSource }} PutDone skipped: the source is gone, or the destination's object is left
@@ -310,7 +310,7 @@ function createPut(how) {
 
 module.exports = {
   createPut,
-  ...require('./through-engine'),
+  throughEngine,
   // Loaded on use.
   get byStore() {
     return require('./by-store').byStore

@@ -1,29 +1,48 @@
 'use strict'
 
-/** Sends one object through the scheduler: signs its two requests and reads the responses. */
+/**
+ * An object of one request through an engine: what its bytes must be, before they are written; how it is sent, by a task of two signed
+ * requests, and what the responses say; and how it, or its copy, is read again.
+ */
 
 const { AGAIN } = require('../async')
-const { asXferError } = require('../errors')
-const { CRCS, evidenceFrom, hasCrc, namesOf, only, planPut, sameCrcs, weighWritten } = require('../integrity')
+const { XferError, asXferError } = require('../errors')
+const {
+  CRCS,
+  evidenceFrom,
+  hasCrc,
+  judgeSource,
+  keptBy,
+  keptMd5,
+  namesOf,
+  only,
+  planPut,
+  sameCrcs,
+  weighWritten,
+} = require('../integrity')
 const { explainWith, mayHaveWritten } = require('../schedule')
 const { UNKNOWN_TIMING, isUnchanged, look } = require('../destination')
 const { MTIME_IN_SECONDS } = require('../stores').mtime
 const { mtimeOf } = require('./attributes')
-const { readWhole } = require('./expected')
 
 /** @typedef {import('./small').Via} Via */
 /** @typedef {import('./small').KnownSource} KnownSource */
+/** @typedef {import('./small').Order} Order */
+/** @typedef {import('./small').OrderEnd} OrderEnd */
+/** @typedef {import('./small').Reader} Reader */
+/** @typedef {import('../types').Sum} Sum */
+/** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
 
 /**
  * Provides the headers and attributes of the objects of a job.
  *
  * @typedef {object} Describer
- * @property {(order: import('./small').Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
+ * @property {(order: Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
  *   as a read has just told them
- * @property {(order: import('./small').Order, source: KnownSource, read: import('../types').ObjectDescription) => Promise<Described>} describeRead
+ * @property {(order: Order, source: KnownSource, read: import('../types').ObjectDescription) => Promise<Described>} describeRead
  *   the same, of an object whose read is answered
- * @property {(order: import('./small').Order, headers: Record<string, string>) => void} differs the headers were not as
+ * @property {(order: Order, headers: Record<string, string>) => void} differs the headers were not as
  *   guessed
  * @property {() => void} fits the headers were as guessed
  *
@@ -46,9 +65,9 @@ const NONE = { metadata: { headers: {}, user: {} } }
  * @param {import('../job/open').Context} how.job
  * @param {import('./small').Schedule} how.schedule
  * @param {Describer} how.describer
- * @param {import('./small').Reader} how.reader
+ * @param {Reader} how.reader
  * @param {boolean} [how.many] the object is one of many: it waits behind the parts of large ones
- * @returns {Via & { reader: import('./small').Reader }}
+ * @returns {Via & { reader: Reader }}
  */
 function throughEngine({ job, schedule, describer, reader, many = false }) {
   const { source: from, destination: to, settings, trust, engine } = job
@@ -238,7 +257,7 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
 /**
  * Corrects the time of a copy that was written with another one, because it could not be taken from the answer to the read.
  *
- * @param {import('./small').Order} order
+ * @param {Order} order
  * @param {Parameters<typeof mtimeOf>[0]} source
  * @param {import('../types').TaskSuccess} outcome
  * @param {string | undefined} mtime the time that it was written with
@@ -251,4 +270,108 @@ async function withTime({ from, to }, source, outcome, mtime) {
   return { ...outcome, etag: await setTime({ key: to.key, etag: outcome.etag, seconds }) }
 }
 
-module.exports = { throughEngine }
+/** @typedef {{ known: import('../types').Sums, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
+
+/** @type {Expected} */
+const NOTHING = { known: {}, proofs: [] }
+
+/**
+ * Reads an object of one request again: the source for the expected checksum, the copy for the stored one.
+ *
+ * @param {Reader} reader
+ * @param {OrderEnd} end
+ * @param {{ etag: string, bytes: number }} object
+ * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} changed the error if the object was replaced
+ * @param {readonly Sum[]} sums those to compute besides the MD5
+ * @returns {Promise<import('../types').Sums>} with a CRC
+ */
+async function readWhole(reader, end, object, changed, sums) {
+  const ranges = [{ partNumber: 1, start: 0, bytes: object.bytes }]
+  const [whole] = await readAs(reader, end, object, ranges, { changed, sums: withCrc([...sums, 'md5']) })
+  return whole.sums
+}
+
+/**
+ * Reads in other pieces than the copy does: a fault that damages the n-th byte of every response then damages other bytes.
+ *
+ * @param {Reader} reader
+ * @param {OrderEnd} end
+ * @param {{ etag: string, bytes: number }} object
+ * @param {readonly Sum[]} sums those to compute
+ * @returns {Promise<import('../types').Sums>} CRCs only
+ * @throws {XferError} SOURCE_CHANGED; the errors of reading
+ */
+async function readInHalves(reader, end, object, sums) {
+  const { inHalves } = require('../verify')
+  const how = { changed: /** @type {const} */ ('SOURCE_CHANGED'), sums: withCrc(sums.filter(sum => sum !== 'md5')) }
+  const ranges = [{ partNumber: 1, start: 0, bytes: object.bytes }]
+  const [whole] = await inHalves(ranges, halves => readAs(reader, end, object, halves, how))
+  return whole.sums
+}
+
+/** @param {Reader} reader @param {OrderEnd} end @param {{ etag: string, bytes: number }} object @param {import('../types').Part[]} ranges @param {{ changed: 'SOURCE_CHANGED' | 'OBJECT_CHANGED', sums: Sum[] }} how */
+async function readAs(reader, { store, key, versionId }, object, ranges, how) {
+  const objects = [{ store, key, versionId, object }]
+  const { readRanges } = require('../verify')
+  const [read] = await readRanges(reader, { ...how, objects, ranges, emit: reader.reading(ranges) })
+  return read
+}
+
+/** @param {readonly Sum[]} sums @returns {Sum[]} with a CRC, to compare readings by */
+function withCrc(sums) {
+  return [...new Set(CRCS.some(sum => sums.includes(sum)) ? sums : [/** @type {const} */ ('crc32'), ...sums])]
+}
+
+/**
+ * The expected checksum of an object's bytes, before they are written. An object of one request is visible at once, so the
+ * function gets the expected checksum and holds the last byte back until the bytes match it.
+ * The source's stored checksum. If that is asked for, or nothing else can be compared, the checksum of a first reading.
+ *
+ * @param {Order} order
+ * @param {KnownSource} source
+ * @param {object} how
+ * @param {Reader} [how.reader] absent: no byte passes an engine, so nothing is expected
+ * @param {import('../job/open').Job['settings']} how.settings
+ * @param {boolean} how.single whether it is the only object, so that another reading is affordable
+ * @returns {Promise<Expected>}
+ */
+async function expectedOf(order, source, { reader, settings, single }) {
+  if (!reader || !settings.proved || source.bytes === 0) return NOTHING
+  if (hasCrc(source.sums)) return { known: only(source.sums, CRCS), proofs: [] }
+  const kept = keptMd5(source)
+  if (kept && kept.parts === undefined) return { known: { md5: kept.md5 }, proofs: [] }
+  // What is held of a stream would only show what was held.
+  if (order.from.store.can.readsOnce) return NOTHING
+  const onePart = kept?.parts === 1 || source.composite?.crc32.endsWith('-1')
+  if (settings.verify !== 'full' && !(single && onePart)) return NOTHING
+  return await readAgain(order, source, { reader })
+}
+
+/**
+ * Reads the source in other pieces than the copy does, and expects the result.
+ *
+ * @param {Order} order
+ * @param {KnownSource} source
+ * @param {{ reader: Reader, sums?: readonly import('../types').Sum[] }} how sums: those to compute
+ * @returns {Promise<Expected>}
+ * @throws {XferError} INTEGRITY if the source has a composite checksum of its one part, and no reading matches it
+ */
+async function readAgain(order, source, { reader, sums = [] }) {
+  for (let attempt = 0; ; attempt++) {
+    const known = await readInHalves(reader, order.from, source, sums)
+    const { md5, ...kept } = source.sums ?? {}
+    const object = /** @type {any} */ ({ ...source, sums: kept, etag: '' })
+    const evidence = judgeSource(object, [{ bytes: source.bytes, sums: known, etag: '' }], false)
+    if (evidence?.verdict !== 'different') return { known, proofs: ['source-read'] }
+    if (attempt === AGAIN.DOUBTFUL_SOURCE) throw damaged(source, evidence.by)
+  }
+}
+
+/** @param {KnownSource} source @param {any} by a checksum of its evidence */
+function damaged(source, by) {
+  const { words, expected } = keptBy(by, /** @type {any} */ (source))
+  const reason = `the source keeps the ${words}, and what was read has another one`
+  return new XferError('INTEGRITY', { reason, expected })
+}
+
+module.exports = { damaged, expectedOf, readAgain, readWhole, throughEngine }

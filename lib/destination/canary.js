@@ -26,8 +26,13 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   let asked
   /** The request for its name. @type {Promise<unknown> | undefined} */
   let asking
-  /** Whether its server has told its name, or need not: that stays so. */
-  let isNamed = false
+  const trust = {
+    /** Whether its server has told its name, or need not: that stays so, and `known` needs to be asked no more. */
+    isNamed: false,
+    known,
+    put,
+    part,
+  }
 
   /**
    * As `put`, but works before the destination has answered: makes one request per job, and none if the host is known.
@@ -37,8 +42,8 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
    * @returns {Promise<boolean>}
    */
   async function known({ prefix, signal }) {
-    isNamed ||= store.named?.() !== false
-    if (!isNamed) {
+    trust.isNamed ||= store.named?.() !== false
+    if (!trust.isNamed) {
       asking ??= Promise.resolve(store.list?.({ prefix, most: 1 }, { signal })).catch(error => {
         if (signal?.aborted) throw error
       })
@@ -52,24 +57,21 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
     return store.can.sums.checked.includes('crc32')
   }
 
-  return {
-    known,
-    put,
-
-    /**
-     * Whether the store checks parts of uploads. For an unknown store a small upload is created, tried and aborted: see
-     * `probeChecking`. Concurrent callers wait for the same trial.
-     *
-     * @param {{ key: string, journal?: CanaryJournal, signal?: AbortSignal }} place key: of an object that will be
-     *   written; journal: of its copy
-     * @returns {Promise<boolean>}
-     */
-    async part({ key, journal, signal }) {
-      if (await known({ prefix: key, signal })) return true
-      asked ??= probeChecking({ store, key, journal, retries, emit, signal })
-      return await asked
-    },
+  /**
+   * Whether the store checks parts of uploads. For an unknown store a small upload is created, tried and aborted: see
+   * `probeChecking`. Concurrent callers wait for the same trial.
+   *
+   * @param {{ key: string, journal?: CanaryJournal, signal?: AbortSignal }} place key: of an object that will be
+   *   written; journal: of its copy
+   * @returns {Promise<boolean>}
+   */
+  async function part({ key, journal, signal }) {
+    if (await known({ prefix: key, signal })) return true
+    asked ??= probeChecking({ store, key, journal, retries, emit, signal })
+    return await asked
   }
+
+  return trust
 }
 
 const BYTES = Buffer.from('Does this store check?\n')

@@ -18,26 +18,8 @@ module.exports = /** @type {typeof own & UploadsLater} */ (
   lazily(own, [
     [() => require('./resumable'), ['listNow', 'listStored', 'listUploads', 'refreshEtags', 'trustParts', 'uploadsOf']],
     [() => require('./trial'), ['createTrial']],
-    [
-      () => require('./uploads'),
-      [
-        'ABORT_LIMIT_MS',
-        'abortLimitMs',
-        'abortLeft',
-        'abortOwnUpload',
-        'abortUntilGone',
-        'clearCreating',
-        'countParts',
-        'findLost',
-        'isGone',
-        'keyOfUpload',
-        'lapseOf',
-        'mayHaveCreated',
-        'reportLost',
-        'tellLapse',
-        'tryUpload',
-        'uploadsLeft',
-      ],
-    ],
+    [() => require('./uploads'), ['ABORT_LIMIT_MS', 'abortLeft', 'abortLimitMs', 'abortOwnUpload', 'abortUntilGone']],
+    [() => require('./uploads'), ['clearCreating', 'countParts', 'findLost', 'isGone', 'keyOfUpload', 'lapseOf']],
+    [() => require('./uploads'), ['mayHaveCreated', 'reportLost', 'tellLapse', 'tryUpload', 'uploadsLeft']],
   ])
 )

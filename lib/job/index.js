@@ -9,7 +9,7 @@ const { lazily } = require('../lazily')
 
 /**
  * @typedef {typeof import('./open') & typeof import('./open-one') & typeof import('./others') & typeof import('./run') &
- *   typeof import('./split') & typeof import('./state-location') & typeof import('./unfinished')} JobDoor
+ *   typeof import('./shared') & typeof import('./state-location') & typeof import('./unfinished')} JobDoor
  */
 
 module.exports = /** @type {JobDoor} */ (
@@ -19,7 +19,7 @@ module.exports = /** @type {JobDoor} */ (
     [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne', 'tellTo']],
     [() => require('./others'), ['idsOf', 'leaveFiles', 'ownersOf', 'trustedOf']],
     [() => require('./run'), ['NO_JOURNAL', 'contextOf', 'endpointsOf', 'headObject', 'perform']],
-    [() => require('./split'), ['withRanges']],
+    [() => require('./shared'), ['withRanges']],
     [() => require('./unfinished'), ['openUnfinished']],
   ])
 )

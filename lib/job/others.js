@@ -10,7 +10,7 @@ const { OF_OWN_JOURNAL, differingOptions, flagsOf, namersOf } = require('../opti
 const { notice } = require('../notices')
 const { XferError, usage } = require('../errors')
 const { factoryOfText, idBelow } = require('../stores')
-const { withRanges } = require('./split')
+const { withRanges } = require('./shared')
 
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').JobOptions} JobOptions */

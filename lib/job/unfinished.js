@@ -10,7 +10,7 @@ const { joinTold, notice } = require('../notices')
 const { ABORT_LIMIT_MS, abortLeft } = require('../destination')
 const { idsOf, markBeside, namesInDoubt, onlyOne, tellOthers } = require('./others')
 const { NO_JOURNAL, inMemory, lookingOnly } = require('./run')
-const { join, split } = require('./split')
+const { beginRun, countRun, join, split } = require('./shared')
 
 /** @typedef {import('./open').Job} Job */
 /** @typedef {import('../types').Journal} Journal */
@@ -50,7 +50,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     let removed = false
     /** A run ends: what it has used is counted, and a state keeps what it has told. @param {import('../types').RunEnd} end */
     function conclude({ usage, told }) {
-      if (runner) require('./runner').countRun(state, runner, note, usage)
+      if (runner) countRun(state, runner, note, usage)
       if (!journal.fences || !told) return
       // What was copied since failed no more; deletions that were refused are refused again.
       const { notices = [], failures = [] } = state.told ?? {}
@@ -252,7 +252,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
       if (!dryRun) await join(journals, journal, { take, works })
       // Loaded lazily, because most jobs have none.
-      if (runner) await require('./runner').beginRun(journal, runner)
+      if (runner) await beginRun(journal, runner)
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))
       return { ...(dryRun ? lookingOnly(journal) : keep(journal)), doubted }

@@ -4,8 +4,7 @@
 
 const { createSemaphore } = require('../async')
 const { XferError, asXferError } = require('../errors')
-const { hiddenKey, invalidKey, placeOf, unreadable } = require('./keys')
-const { isFolderThere, markedFolder } = require('./marks')
+const { hiddenKey, invalidKey, isFolderThere, markedFolder, placeOf, unreadable } = require('./keys')
 const { createInFlight, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
@@ -35,7 +34,7 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
  * @property {ReturnType<typeof import('./writers').createWays>} ways
  * @property {import('./writers').OpenWay} [server] where the store copies
  * @property {number} concurrency of the way that most go
- * @property {ReturnType<typeof import('./failures').createFailures>} failures
+ * @property {ReturnType<typeof import('./report').createFailures>} failures
  * @property {ReturnType<typeof import('./tally').createTally>} tally
  * @property {() => void} [onWait] called when an object has to wait for others
  *
@@ -290,7 +289,7 @@ function createObjects(how) {
     const { makeFolder } = job.destination.store
     if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
     // By then its server has told its name, and so which keys it takes.
-    if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
+    if (!dryRun && !job.trust.isNamed) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
     const above = job.destination.store.can.hidesBelow ? await verdict.askAbove?.() : undefined
     tally.chosen(source.bytes)
     const invalid = above === undefined ? invalidKey(job.destination, name) : hiddenKey(job.destination, name, above)

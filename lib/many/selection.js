@@ -10,8 +10,7 @@ const { XferError, usage } = require('../errors')
 const { notice } = require('../notices')
 const { asPrefixOptions, differingOptions, flagsOf, namersOf, readerOf } = require('../options')
 const { createFilter, decide, unreadableNames } = require('./select')
-const { createStateFilter } = require('./keys')
-const { isForeign, isOneSided } = require('./marks')
+const { createStateFilter, isForeign, isOneSided } = require('./keys')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */

@@ -2,7 +2,7 @@
 
 /**
  * Counts what a job over a prefix has found, chosen and done. Of the failures it keeps the first few for the summary; all
- * of them go to the file of `--failures` (failures.js).
+ * of them go to the file of `--failures` (report.js).
  */
 
 const { isPinnedByTime, isUncompared } = require('../integrity')

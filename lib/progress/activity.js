@@ -9,18 +9,22 @@ const MOST_UNDER_WAY = 50
 /** Of one task with fewer bytes it is not told how many have moved: it is over soon. */
 const LEAST_MOVED = 1024 ** 2
 
+/** @typedef {(partNumber: number, bytes: number) => void} MovedListener bytes: so far */
+
 /**
- * @param {{ moved?: number }} flight is told how many of its bytes have moved
  * @param {Parameters<CountedRun>[1]} options
+ * @param {{ moved?: number } | undefined} flight is told how many of its bytes have moved
+ * @param {MovedListener} [moved] is told so of each part
  */
-function following(flight, options) {
-  const { onBytes } = options ?? {}
-  if (!onBytes) return options
+function following(options, flight, moved) {
+  const told = options?.onBytes
+  if (!moved && !(told && flight)) return options
   return {
     ...options,
     onBytes(/** @type {number} */ partNumber, /** @type {number} */ bytes) {
-      flight.moved = bytes
-      onBytes(partNumber, bytes)
+      if (flight) flight.moved = bytes
+      moved?.(partNumber, bytes)
+      told?.(partNumber, bytes)
     },
   }
 }
@@ -32,18 +36,16 @@ function createActivity({ now }) {
   const flights = new Set()
 
   return {
-    /** @param {CountedRun} run @returns {CountedRun} the same function, which counts invocations */
-    counting: run => async (tasks, options) => {
+    /** @param {CountedRun} run @param {MovedListener} [moved] @returns {CountedRun} the same function, which counts invocations */
+    counting: (run, moved) => async (tasks, options) => {
       counts.inFlight++
       counts.invocations++
       /** @type {{ tasks: import('../types').Task[], sinceMs: number, moved?: number }} */
       const flight = { tasks, sinceMs: now() }
       flights.add(flight)
       try {
-        return await run(
-          tasks,
-          tasks.length === 1 && tasks[0].bytes >= LEAST_MOVED ? following(flight, options) : options,
-        )
+        const isLong = tasks.length === 1 && tasks[0].bytes >= LEAST_MOVED
+        return await run(tasks, following(options, isLong ? flight : undefined, moved))
       } finally {
         counts.inFlight--
         flights.delete(flight)

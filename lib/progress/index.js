@@ -4,14 +4,10 @@
 
 const { lazily } = require('../lazily')
 const { createActivity, createPhases, createSpeed } = require('./activity')
-const { progressAt, reportProgress, watchProgress } = require('./watch')
 
-const own = { createActivity, createPhases, createSpeed, progressAt, reportProgress, watchProgress }
+const own = { createActivity, createPhases, createSpeed, ...require('./watch') }
 
-// Only a copy that lasts is judged, and few write metrics.
-module.exports = /** @type {typeof own & typeof import('./held-back') & typeof import('./prometheus')} */ (
-  lazily(own, [
-    [() => require('./held-back'), ['createHeldBack']],
-    [() => require('./prometheus'), ['labelsText', 'metricText']],
-  ])
+// Only a copy that lasts is judged.
+module.exports = /** @type {typeof own & typeof import('./held-back')} */ (
+  lazily(own, [[() => require('./held-back'), ['createHeldBack']]])
 )

@@ -1,6 +1,9 @@
 'use strict'
 
-/** Watches the copy of one object: counts its events and invocations, and emits the progress. */
+/**
+ * Watches the copy of one object: counts its events and invocations, and emits the progress. And how such numbers are told to
+ * Prometheus.
+ */
 
 const { createActivity, createParts, createPhases } = require('./activity')
 
@@ -30,7 +33,6 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     const { done, speed } = parts.at(nowMs)
     return { done: { ...phases.at(nowMs), ...done }, speed }
   })
-  const counting = report.counting(engine.run)
   const { emit } = run
   run.watchedBy(event => {
     if (event.type === 'phase' && !phases.enter(event.phase, Date.now(), event.parts)) return false
@@ -39,17 +41,9 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     if (event.type === 'hedge') hedgedBytes += event.bytes
     if (event.type === 'resume') resumedBytes = event.bytes
   })
-  /** @type {Context['engine']['run']} */
-  const runCounted = async (tasks, options) => {
-    const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
-      parts.moved(part, bytes, Date.now())
-      options?.onBytes?.(part, bytes)
-    }
-    return await counting(tasks, { ...options, onBytes })
-  }
   return {
     /** The engine, whose invocations are counted. */
-    engine: { ...engine, run: runCounted },
+    engine: { ...engine, run: report.counting(engine.run, (part, bytes) => parts.moved(part, bytes, Date.now())) },
     /** All parts are copied again. */
     restart() {
       parts = createParts(totals, { startMs: Date.now() })
@@ -115,4 +109,23 @@ function reportProgress({ emit, pressure }, at) {
   return { ...activity, tell, stop: () => clearInterval(timer) }
 }
 
-module.exports = { watchProgress, progressAt, reportProgress }
+/**
+ * One metric as a text for Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/
+ *
+ * @param {string} name a counter ends in `_total`
+ * @param {string} help
+ * @param {Array<[value: number, labels?: Record<string, string | number>]>} values
+ */
+function metricText(name, help, values) {
+  const type = name.endsWith('_total') ? 'counter' : 'gauge'
+  const lines = values.map(([value, labels = {}]) => `${name}${labelsText(labels)} ${value}\n`)
+  return [`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`, ...lines].join('')
+}
+
+/** @param {Record<string, string | number>} labels */
+function labelsText(labels) {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${String(value).replace(/["\\\n]/g, '_')}"`)
+  return pairs.length > 0 ? `{${pairs.join(',')}}` : ''
+}
+
+module.exports = { labelsText, metricText, progressAt, reportProgress, watchProgress }

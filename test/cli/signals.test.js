@@ -1,6 +1,6 @@
 'use strict'
 
-const { listenTo } = require('../../cli/signals')
+const { listenTo } = require('../../cli/run')
 
 const heard = jest.fn()
 let stop

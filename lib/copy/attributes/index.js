@@ -33,20 +33,24 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   const { mtime: convention = MTIME_IN_SECONDS } = stores.destination
   const mtime = seconds === undefined ? undefined : convention.write(seconds)
   const fitted = fitUser(user, mtime, stores, text)
-  const { storageClass, notices } =
-    'name' in wish.storageClass
-      ? { storageClass: wish.storageClass.name, notices: [] }
-      : fitStorageClass(object.storageClass, stores, text)
+  const storageClass = 'name' in wish.storageClass ? wish.storageClass.name : object.storageClass
+  const { classes } = stores.source.can
+  const knowsClass = classes !== undefined && classes === stores.destination.can.classes
+  const isCarried = 'name' in wish.storageClass || knowsClass
   /** @type {ObjectAttributes} */
   const attributes = {
     metadata: { headers: { ...content, ...given.headers }, user: { ...fitted.user, ...given.user } },
   }
   if (wish.tags === 'copy' && tags.length > 0 && stores.destination.tags) attributes.tags = tags
-  if (storageClass !== undefined) attributes.storageClass = storageClass
+  if (storageClass !== undefined && isCarried) attributes.storageClass = storageClass
   if (encryption) attributes.encryption = encryption
   if (ttlMs !== undefined) attributes.ttlMs = ttlMs
-  const lost = noticesOf(object, wish, { text, destination: stores.destination, left })
-  return { attributes, notices: lost.concat(fitted.notices, notices) }
+  const notices = noticesOf(object, wish, { text, destination: stores.destination, left }).concat(fitted.notices)
+  if (storageClass !== undefined && !isCarried) {
+    const [from, to] = [stores.source.facts.protocol, stores.destination.facts.protocol]
+    notices.push(notice('STORAGE_CLASS_NOT_CARRIED', { location: text, storageClass, from, to }))
+  }
+  return { attributes, notices }
 }
 
 /**
@@ -200,20 +204,6 @@ function fitUser(given, mtime, { source, destination }, text) {
     user: without(user, names),
     notices: [notice('METADATA_NOT_FITTING', { location: text, names, first: faults[0], protocol })],
   }
-}
-
-/**
- * @param {string | undefined} storageClass of the source
- * @param {Stores} stores
- * @param {string} text the source, for people
- * @returns {{ storageClass?: string, notices: Notice[] }} without a class of other stores than the destination's
- */
-function fitStorageClass(storageClass, { source, destination }, text) {
-  if (storageClass === undefined) return { notices: [] }
-  const { classes } = source.can
-  if (classes !== undefined && classes === destination.can.classes) return { storageClass, notices: [] }
-  const facts = { location: text, storageClass, from: source.facts.protocol, to: destination.facts.protocol }
-  return { notices: [notice('STORAGE_CLASS_NOT_CARRIED', facts)] }
 }
 
 module.exports = { attributesFor, mtimeOf, refusedWith, tellAttributes, readSourceAttributes, ...require('./kept') }

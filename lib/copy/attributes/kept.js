@@ -34,7 +34,7 @@ const { notice } = require('../../notices')
  */
 async function checkAttributes({ store, key, text }, attributes, { etag, bytes, stored }, signal) {
   const unknown = { attributes, notices: [], looked: false }
-  if (kindsOf(attributes, comparisonOf(store)).length === 0) return unknown
+  if (kindsOf(attributes, store).length === 0) return unknown
   const object = stored ?? (await store.head(key, { signal }).catch(() => undefined))
   // The object cannot be read, or somebody else has written it since; gofakes3 completes an upload with another ETag than it has.
   if (!object || !(sameEtag(object.etag, etag) || object.bytes === bytes)) return unknown
@@ -110,7 +110,7 @@ function createFirstLooks(tell) {
    */
   return (place, attributes, { way, ...written }, signal) => {
     const due = []
-    for (const kind of kindsOf(attributes, comparisonOf(place.store))) {
+    for (const kind of kindsOf(attributes, place.store)) {
       if (!seen.has(`${way} ${kind}`)) due.push(`${way} ${kind}`)
     }
     return due.length === 0 ? undefined : lookAt(due, place, attributes, written, signal)
@@ -154,16 +154,16 @@ function comparisonOf({ can, facts }) {
  * says something of the others of that kind.
  *
  * @param {ObjectAttributes} attributes
- * @param {ComparedAbout} about
+ * @param {WrittenPlace['store']} store
  * @returns {string[]}
  */
-function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, about) {
-  const { metadata, defaultClass } = about
+function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { can, facts }) {
+  const compares = !can.keepsMetadata
   const kinds = []
-  for (const name of Object.keys(headers)) if (isDoubtful(name, headers[name], about)) kinds.push(name)
-  if (metadata && Object.keys(user).length > 0) kinds.push('user metadata')
+  for (const name of Object.keys(headers)) if (isDoubtful(name, headers[name], compares, can)) kinds.push(name)
+  if (compares && Object.keys(user).length > 0) kinds.push('user metadata')
   if (tags.length > 0) kinds.push('tags')
-  if (storageClass !== undefined && storageClass !== defaultClass) kinds.push(`class ${storageClass}`)
+  if (storageClass !== undefined && storageClass !== facts.terms?.storageClass) kinds.push(`class ${storageClass}`)
   if (encryption) kinds.push(`encryption ${encryption.kind}`)
   return kinds
 }
@@ -183,7 +183,7 @@ function compareAttributes(written, found, about) {
   const { headers, user } = metadata
   const there = found.metadata
   const lostHeaders = Object.keys(headers)
-    .filter(name => isDoubtful(name, headers[name], about))
+    .filter(name => isDoubtful(name, headers[name], compares, about))
     .filter(name => !sameHeader(name, headers, there.headers))
   const lostUser = compares ? Object.keys(user).filter(name => !sameUser(user[name], there.user[name])) : []
   /** @type {ObjectAttributes} */
@@ -234,11 +234,12 @@ function sameHeader(name, written, found) {
  *
  * @param {string} name
  * @param {string} value
- * @param {ComparedAbout} about
+ * @param {boolean} compares content headers are not known to be kept
+ * @param {Pick<ComparedAbout, 'datesExpires'>} how
  */
-function isDoubtful(name, value, { metadata, datesExpires }) {
+function isDoubtful(name, value, compares, { datesExpires }) {
   if (datesExpires && name === 'expires' && new Date(value).toUTCString() !== value) return true
-  return metadata && !isUntyped(name, value)
+  return compares && !isUntyped(name, value)
 }
 
 /** @param {string} name @param {string} value */

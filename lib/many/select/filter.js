@@ -230,4 +230,4 @@ function followed(places) {
   })
 }
 
-module.exports = { createFilter, compileGlob }
+module.exports = { createFilter }

@@ -2,7 +2,7 @@
 
 /** What a function that runs a job writes down: how far the job was, when it is stuck, and what the run has used. */
 
-const { beginRun, countRun } = require('../../../lib/job/runner')
+const { beginRun, countRun } = require('../../../lib/job/shared')
 const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
 const { errorOf } = require('../../support/rigged-store')

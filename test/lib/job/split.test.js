@@ -4,7 +4,7 @@
 
 const { openUnfinished } = require('../../../lib/job')
 const { markBeside } = require('../../../lib/job/others')
-const { split: splitJob } = require('../../../lib/job/split')
+const { split: splitJob } = require('../../../lib/job/shared')
 const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
 

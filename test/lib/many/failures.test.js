@@ -3,7 +3,7 @@
 const { readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
-const { createFailures } = require('../../../lib/many/failures')
+const { createFailures } = require('../../../lib/many/report')
 const { createTally } = require('../../../lib/many/tally')
 const { checkFiles } = require('../../../lib/many')
 const { newFolder } = require('../../support/folder')

@@ -4,7 +4,7 @@
 
 const { readAttributes } = require('../../../lib/options')
 const { createObjects } = require('../../../lib/many/objects')
-const { createFailures } = require('../../../lib/many/failures')
+const { createFailures } = require('../../../lib/many/report')
 const { createTally } = require('../../../lib/many/tally')
 const { createRiggedJournal } = require('../../support/rigged-journal')
 const { createRiggedStore } = require('../../support/rigged-store')
