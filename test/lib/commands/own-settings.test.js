@@ -177,31 +177,18 @@ describe('credentials', () => {
     expectDiscreet(inspect(refused, { depth: null, showHidden: true }))
   })
 
-  describe('a function that returns credentials', () => {
-    it('is called again before they expire in the middle of a copy, and by all parts at once only one time', async () => {
-      const { issued, provider } = startIssuer(3_000)
-      const codes = []
-      server.on('request', ({ code }) => codes.push(code))
-      server.faults.add({ operation: 'UploadPart', delayMs: 1_500 })
-      const destination = { endpointUrl: server.endpoint, credentials: provider }
-      const copied = await copy('s3://source/large', 's3://target/renewed', options({ ...broken(), destination }))
-      expect(copied).toMatchObject({ parts: 4, retried: 0 })
-      expect(issued.length).toBeGreaterThan(1)
-      expect(issued.length).toBeLessThan(20)
-      expect(codes).not.toContain('ExpiredToken')
-      expect((await get(to, 'renewed')).equals(BODY)).toBe(true)
-    })
-
-    it('that does not answer is left by an abort', async () => {
-      const stop = new AbortController()
-      const credentials = () => {
-        stop.abort()
-        return new Promise(() => {})
-      }
-      const given = options({ signal: stop.signal })
-      given.destination = { endpointUrl: server.endpoint, credentials }
-      await expect(copy('s3://source/large', 's3://target/hung', given)).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    })
+  it('a function that returns credentials is called again before they expire in the middle of a copy, and by all parts at once only one time', async () => {
+    const { issued, provider } = startIssuer(3_000)
+    const codes = []
+    server.on('request', ({ code }) => codes.push(code))
+    server.faults.add({ operation: 'UploadPart', delayMs: 1_500 })
+    const destination = { endpointUrl: server.endpoint, credentials: provider }
+    const copied = await copy('s3://source/large', 's3://target/renewed', options({ ...broken(), destination }))
+    expect(copied).toMatchObject({ parts: 4, retried: 0 })
+    expect(issued.length).toBeGreaterThan(1)
+    expect(issued.length).toBeLessThan(20)
+    expect(codes).not.toContain('ExpiredToken')
+    expect((await get(to, 'renewed')).equals(BODY)).toBe(true)
   })
 
   it('a job with credentials of its program is written down without them, and resume takes them again', async () => {

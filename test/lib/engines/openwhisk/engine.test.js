@@ -11,9 +11,8 @@ const { systemClock } = require('../../../../lib/async')
 const engines = require('../../../../lib/engines/openwhisk/engine')
 const { AS_DEPLOYED, aheadOf, checkVersion, createOpenWhiskEngine, readLimits } = engines
 const { fromPlatformError, smallerPage } = require('../../../../lib/engines/openwhisk/errors')
-const { until } = require('../../../sandbox/platform/target')
 const { listen } = require('../../../support/listen')
-const { keep, startDeployed } = require('../../../support/opened')
+const { keep } = require('../../../support/opened')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {
@@ -149,19 +148,26 @@ test.each([
   expect(onQueued.mock.calls.flat()).toEqual(expected)
 })
 
-test('answers that come late of many are looked for in the list, by their name and the clock of the platform', async () => {
+test('answers that come late of many are looked for in the list, by name, by the clock of the platform, in pages that it allows', async () => {
   const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
   let invoked = 0
   const invoke = response => json(response, 202, { activationId: ids[invoked++] })
-  const list = ids.map(activationId => ({ ...RECORD, activationId }))
+  const list = response =>
+    new URL(response.req.url, 'http://host').searchParams.get('limit') === '200'
+      ? json(response, 400, { error: 'limit must be at most 40' })
+      : json(
+          response,
+          200,
+          Array.from(ids, activationId => ({ ...RECORD, activationId })),
+        )
   const platform = await startPlatform({ action: ACTION, limits: {}, invoke, list }, { skewMs: 600_000 })
   const engine = engineOf(platform)
   const { skewMs } = await engine.limits()
   const startedMs = Date.now()
   expect(await Promise.all(ids.map(() => engine.run(tasks)))).toEqual(ids.map(() => OUTCOMES))
   const asked = platform.seen.filter(({ name }) => name === 'list')
-  expect(asked).toHaveLength(1)
-  expect(asked[0].query).toMatchObject({ name: 'xfer/copy-range', docs: 'true', limit: '200', skip: '0' })
+  const query = { name: 'xfer/copy-range', docs: 'true', skip: '0' }
+  expect(asked.map(one => one.query)).toMatchObject(['200', '40'].map(limit => ({ ...query, limit })))
   const since = Number(asked[0].query.since) - skewMs
   expect(since).toBeLessThanOrEqual(startedMs)
   expect(since).toBeGreaterThan(startedMs - 60_000)
@@ -241,33 +247,19 @@ test.each([
   }
 })
 
-// --- platforms that keep fewer records, and list fewer in a page, than upstream ---
-
-const [BODY, ETAG] = ['hello', '"e"']
-
-/** The sandbox's platform, and a task that reads from a store. */
-async function start(options) {
-  const platform = await startDeployed(options)
-  const { url } = await listen(http.createServer((_, response) => response.setHeader('etag', ETAG).end(BODY)))
-  const accepts = { statuses: [200], etag: { header: 'etag', required: true } }
-  const read = { method: 'GET', url: `${url}/`, headers: {}, accepts }
-  const expect = { etag: ETAG, totalBytes: BODY.length }
-  return { platform, task: { partNumber: 1, bytes: BODY.length, sums: [], read, expect } }
-}
-
 describe('a platform that keeps records of failures only', () => {
+  const carriedBy = ({ seen }) =>
+    seen.filter(({ name }) => name === 'invoke').map(({ headers }) => headers['x-ow-extra-logging'])
+
   test('keeps those of the calls that follow one which got a 202', async () => {
-    // No call is answered so soon.
-    const { platform, task } = await start({ onlyFailureRecords: true, limits: { blockingMs: 1 } })
-    const asked = platform.faults.add({ on: 'activations' })
+    let invoked = 0
+    const invoke = response => json(response, 200, invoked++ === 0 ? { activationId: ID } : RECORD)
+    // The first one still waits for its record.
+    const record = response => engine.run(tasks).then(() => json(response, 200, RECORD))
+    const platform = await startPlatform({ invoke, record })
     const engine = engineOf(platform)
-    const stop = new AbortController()
-    const first = engine.run([task], { signal: stop.signal }).catch(error => error)
-    await until(() => asked.hits > 0)
-    expect(await engine.run([task])).toMatchObject([{ partNumber: 1, bytes: BODY.length }])
-    // The first one still waits for a record that never comes.
-    stop.abort()
-    expect(await first).toBeInstanceOf(Error)
+    await engine.run(tasks)
+    expect(carriedBy(platform)).toEqual([undefined, 'on'])
   })
 
   const GB = 1e9
@@ -275,7 +267,7 @@ describe('a platform that keeps records of failures only', () => {
   async function startPlain(now = Date.now) {
     const platform = await startPlatform({
       invoke(response, body) {
-        const told = { etag: ETAG, sums: {} }
+        const told = { etag: '"e"', sums: {} }
         const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({ partNumber, bytes, ...told }))
         json(response, 200, { response: { success: true, result: { version: VERSION, outcomes } } })
       },
@@ -283,7 +275,7 @@ describe('a platform that keeps records of failures only', () => {
     const engine = engineOf(platform, { clock: { ...systemClock, now } })
     const taskOf = (bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })
     const run = (sizes, how) => engine.run(sizes.map(taskOf), how)
-    return { run, carried: () => platform.seen.map(({ headers }) => headers['x-ow-extra-logging']) }
+    return { run, carried: () => carriedBy(platform) }
   }
 
   test('is told to keep those of calls with more bytes than it waits for', async () => {
@@ -308,15 +300,6 @@ describe('a platform that keeps records of failures only', () => {
 })
 
 describe('a list that is refused for its number of records', () => {
-  test('is read with as many as the platform allows', async () => {
-    const CALLS = 24
-    const { platform, task } = await start({ limits: { listed: 10 }, faults: [{ accepted: true }] })
-    const asked = platform.faults.add({ on: 'activations' })
-    const engine = engineOf(platform)
-    await Promise.all(Array.from({ length: CALLS }, () => engine.run([task])))
-    expect(asked.hits).toBeLessThan(CALLS)
-  })
-
   const refused = (error, status = 400) =>
     fromPlatformError({ head: { status, headers: {} }, body: { error } }, { where: 'a platform', action: 'xfer' })
   test.each([
