@@ -66,35 +66,33 @@ test('Ctrl-C leaves a page; a second one at once too, of a job without an end', 
   store.faults.clear()
 })
 
-describe('xfer report', () => {
-  const plan = '{"type":"plan","time":"2026-03-04T05:06:07.000Z","source":"s3://a/b"}\n'
-  const report = async text => {
-    writeFileSync(join(folder, 'given'), text)
-    return await runXfer(['report', join(folder, 'given')])
-  }
+const plan = '{"type":"plan","time":"2026-03-04T05:06:07.000Z","source":"s3://a/b"}\n'
+const report = async text => {
+  writeFileSync(join(folder, 'given'), text)
+  return await runXfer(['report', join(folder, 'given')])
+}
 
-  test('writes to standard output, and says of events that were cut off that they have no end', async () => {
-    const { status, stdout } = await report(`${plan}\n{"type":"progr`)
-    const { running, words } = dataOf(stdout)
-    expect([status, running, words.source]).toEqual([0, true, 's3://a/b'])
-  })
+test('xfer report writes to standard output, and says of events that were cut off that they have no end', async () => {
+  const { status, stdout } = await report(`${plan}\n{"type":"progr`)
+  const { running, words } = dataOf(stdout)
+  expect([status, running, words.source]).toEqual([0, true, 's3://a/b'])
+})
 
-  test.each([
-    ['no JSON', `${plan}what\n${plan}`, /given has no event in line 2\./],
-    ['JSON that is no event', `${plan}\n{"type":"plan","time":"soon"}\n${plan}`, /given has no event in line 3\./],
-    ['events of something else', `${plan.replace('}', ',"notices":5}')}`, /has in line 1 an event of another program/],
-    ['nothing', '', /given has no events\./],
-  ])('names the line of %s', async (_, text, message) => {
-    const { status, stdout, stderr } = await report(text)
-    expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
-  })
+test.each([
+  ['no JSON', `${plan}what\n${plan}`, /given has no event in line 2\./],
+  ['JSON that is no event', `${plan}\n{"type":"plan","time":"soon"}\n${plan}`, /given has no event in line 3\./],
+  ['events of something else', `${plan.replace('}', ',"notices":5}')}`, /has in line 1 an event of another program/],
+  ['nothing', '', /given has no events\./],
+])('xfer report names the line of %s', async (_, text, message) => {
+  const { status, stdout, stderr } = await report(text)
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
+})
 
-  test('tells of files that it cannot read or write', async () => {
-    writeFileSync(join(folder, 'given'), plan)
-    const none = join(folder, 'none', 'file')
-    for (const args of [[none], [join(folder, 'given'), '-o', none]])
-      expect(await runXfer(['report', ...args])).toMatchObject({ status: 2, stderr: expect.stringMatching(/ENOENT/) })
-  })
+test('xfer report tells of files that it cannot read or write', async () => {
+  writeFileSync(join(folder, 'given'), plan)
+  const none = join(folder, 'none', 'file')
+  for (const args of [[none], [join(folder, 'given'), '-o', none]])
+    expect(await runXfer(['report', ...args])).toMatchObject({ status: 2, stderr: expect.stringMatching(/ENOENT/) })
 })
 
 test('no name ends the data of a page, and only a live page may ask its server', () => {

@@ -88,30 +88,28 @@ describe('a proxy and certificates', () => {
   /** How many requests of this method the proxy sent on to a server. */
   const count = (method, { port }) => proxy.seen.filter(one => one === `${method} ${port}`).length
 
-  describe('a proxy of one side', () => {
-    it('gets all requests of that side, of the threads too, and none of the other', async () => {
-      await copy('s3://source/large', 's3://target/proxied', options({ proxy: proxy.url }))
-      expect((await get(to, 'proxied')).equals(BODY)).toBe(true)
-      expect(count('PUT', server)).toBe(4)
-      expect(count('POST', server)).toBe(2)
-      expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
-    })
+  it('a proxy of one side gets all requests of that side, of the threads too, and none of the other', async () => {
+    await copy('s3://source/large', 's3://target/proxied', options({ proxy: proxy.url }))
+    expect((await get(to, 'proxied')).equals(BODY)).toBe(true)
+    expect(count('PUT', server)).toBe(4)
+    expect(count('POST', server)).toBe(2)
+    expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
+  })
 
-    it('is shown and written nowhere, with its password', async () => {
-      const events = []
-      server.faults.add({ operation: 'UploadPart', partNumber: 2, status: 400, code: 'InvalidArgument' })
-      const given = { ...options({ proxy: proxy.url }), retries: 0, onEvent: event => events.push(event) }
-      const error = await copy('s3://source/large', 's3://target/shown', given).catch(thrown => thrown)
-      expect(error.facts.job).toEqual(expect.any(String))
-      for (const text of [inspect([error, events], { depth: null, showHidden: true }), ...journals()])
-        expect(text).not.toMatch(/hunter2|"proxy"/)
-      const wrong = { [proxy.url.replace('me', 'you')]: expect.any(String), 'ftp://me:hunter2@proxy': 'USAGE' }
-      for (const [proxy, code] of Object.entries(wrong)) {
-        const refused = await copy('s3://source/large', 's3://target/x', options({ proxy })).catch(thrown => thrown)
-        expect(refused).toMatchObject({ code })
-        expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('hunter2')
-      }
-    })
+  it('a proxy of one side is shown and written nowhere, with its password', async () => {
+    const events = []
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, status: 400, code: 'InvalidArgument' })
+    const given = { ...options({ proxy: proxy.url }), retries: 0, onEvent: event => events.push(event) }
+    const error = await copy('s3://source/large', 's3://target/shown', given).catch(thrown => thrown)
+    expect(error.facts.job).toEqual(expect.any(String))
+    for (const text of [inspect([error, events], { depth: null, showHidden: true }), ...journals()])
+      expect(text).not.toMatch(/hunter2|"proxy"/)
+    const wrong = { [proxy.url.replace('me', 'you')]: expect.any(String), 'ftp://me:hunter2@proxy': 'USAGE' }
+    for (const [proxy, code] of Object.entries(wrong)) {
+      const refused = await copy('s3://source/large', 's3://target/x', options({ proxy })).catch(thrown => thrown)
+      expect(refused).toMatchObject({ code })
+      expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('hunter2')
+    }
   })
 
   it('certificates of one side are trusted when their authority is given', async () => {

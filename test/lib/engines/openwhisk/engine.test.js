@@ -183,39 +183,37 @@ test('connections that died while idle leave the outcome of their request unknow
   expect(invoked).toBe(2)
 })
 
-describe('the limits', () => {
-  const MiB = 1024 ** 2
-  const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
+const MiB = 1024 ** 2
+const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
 
-  test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
-    const { packages } = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
-    const { timeout, memorySize } = packages.xfer.actions['copy-range'].limits
-    expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
-  })
+test('the limits that a dry run assumes of an action that is not deployed are those of the manifest', () => {
+  const { packages } = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
+  const { timeout, memorySize } = packages.xfer.actions['copy-range'].limits
+  expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
+})
 
-  test.each([
-    ['nothing', undefined],
-    ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
-  ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
-    expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
-      ...{ concurrent: Number.POSITIVE_INFINITY, perMinute: Number.POSITIVE_INFINITY, skewMs: 0 },
-      ...{ timeoutMs: 60_000, answerMs: 60_000, invocationMs: 50, memoryBytes: 256 * MiB, payloadBytes: MiB },
-    })
+test.each([
+  ['nothing', undefined],
+  ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
+])('the limits of a platform that answers with %s are none but the usual ones', (_, answer) => {
+  expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
+    ...{ concurrent: Number.POSITIVE_INFINITY, perMinute: Number.POSITIVE_INFINITY, skewMs: 0 },
+    ...{ timeoutMs: 60_000, answerMs: 60_000, invocationMs: 50, memoryBytes: 256 * MiB, payloadBytes: MiB },
   })
+})
 
-  test('inside a function leave some calls to that', () => {
-    const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60 }
-    expect(readLimits({ deployed, namespace }, 0, 4)).toMatchObject({ concurrent: 26, perMinute: 56 })
-    const least = { concurrentInvocations: 1, invocationsPerMinute: 3 }
-    expect(readLimits({ deployed, namespace: least }, 0, 4)).toMatchObject({ concurrent: 1, perMinute: 1 })
-  })
+test('the limits inside a function leave some calls to that', () => {
+  const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60 }
+  expect(readLimits({ deployed, namespace }, 0, 4)).toMatchObject({ concurrent: 26, perMinute: 56 })
+  const least = { concurrentInvocations: 1, invocationsPerMinute: 3 }
+  expect(readLimits({ deployed, namespace: least }, 0, 4)).toMatchObject({ concurrent: 1, perMinute: 1 })
+})
 
-  test.each([
-    ['5MB', 5 * MiB],
-    ['0 B', MiB],
-  ])('of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
-    expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
-  })
+test.each([
+  ['5MB', 5 * MiB],
+  ['0 B', MiB],
+])('the limits of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
+  expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
 })
 
 test.each([
@@ -247,56 +245,54 @@ test.each([
   }
 })
 
-describe('a platform that keeps records of failures only', () => {
-  const carriedBy = ({ seen }) =>
-    seen.filter(({ name }) => name === 'invoke').map(({ headers }) => headers['x-ow-extra-logging'])
+const carriedBy = ({ seen }) =>
+  seen.filter(({ name }) => name === 'invoke').map(({ headers }) => headers['x-ow-extra-logging'])
 
-  test('keeps those of the calls that follow one which got a 202', async () => {
-    let invoked = 0
-    const invoke = response => json(response, 200, invoked++ === 0 ? { activationId: ID } : RECORD)
-    // The first one still waits for its record.
-    const record = response => engine.run(tasks).then(() => json(response, 200, RECORD))
-    const platform = await startPlatform({ invoke, record })
-    const engine = engineOf(platform)
-    await engine.run(tasks)
-    expect(carriedBy(platform)).toEqual([undefined, 'on'])
+test('a platform that keeps records of failures only keeps those of the calls that follow one which got a 202', async () => {
+  let invoked = 0
+  const invoke = response => json(response, 200, invoked++ === 0 ? { activationId: ID } : RECORD)
+  // The first one still waits for its record.
+  const record = response => engine.run(tasks).then(() => json(response, 200, RECORD))
+  const platform = await startPlatform({ invoke, record })
+  const engine = engineOf(platform)
+  await engine.run(tasks)
+  expect(carriedBy(platform)).toEqual([undefined, 'on'])
+})
+
+const GB = 1e9
+/** A platform that answers each call at once; carried: the header of each. */
+async function startPlain(now = Date.now) {
+  const platform = await startPlatform({
+    invoke(response, body) {
+      const told = { etag: '"e"', sums: {} }
+      const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({ partNumber, bytes, ...told }))
+      json(response, 200, { response: { success: true, result: { version: VERSION, outcomes } } })
+    },
   })
+  const engine = engineOf(platform, { clock: { ...systemClock, now } })
+  const taskOf = (bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })
+  const run = (sizes, how) => engine.run(sizes.map(taskOf), how)
+  return { run, carried: () => carriedBy(platform) }
+}
 
-  const GB = 1e9
-  /** A platform that answers each call at once; carried: the header of each. */
-  async function startPlain(now = Date.now) {
-    const platform = await startPlatform({
-      invoke(response, body) {
-        const told = { etag: '"e"', sums: {} }
-        const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({ partNumber, bytes, ...told }))
-        json(response, 200, { response: { success: true, result: { version: VERSION, outcomes } } })
-      },
-    })
-    const engine = engineOf(platform, { clock: { ...systemClock, now } })
-    const taskOf = (bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })
-    const run = (sizes, how) => engine.run(sizes.map(taskOf), how)
-    return { run, carried: () => carriedBy(platform) }
-  }
+test('a platform that keeps records of failures only is told to keep those of calls with more bytes than it waits for', async () => {
+  const { run, carried } = await startPlain()
+  await run([GB])
+  await run([GB, GB])
+  await run([GB], { bytesPerSecond: 10e6 })
+  await run([GB], { bytesPerSecond: 100e6 })
+  expect(carried()).toEqual([undefined, 'on', 'on', undefined])
+})
 
-  test('is told to keep those of calls with more bytes than it waits for', async () => {
-    const { run, carried } = await startPlain()
-    await run([GB])
-    await run([GB, GB])
-    await run([GB], { bytesPerSecond: 10e6 })
-    await run([GB], { bytesPerSecond: 100e6 })
-    expect(carried()).toEqual([undefined, 'on', 'on', undefined])
-  })
-
-  test('is told so thirty times a minute', async () => {
-    let now = 0
-    const { run, carried } = await startPlain(() => now)
-    for (let i = 0; i < 40; i++) await run([2 * GB])
-    now = 59_999
-    await run([2 * GB])
-    now = 60_000
-    for (let i = 0; i < 40; i++) await run([2 * GB])
-    expect(carried().map(Boolean)).toEqual([30, 11, 30, 10].flatMap((n, i) => Array(n).fill(i % 2 === 0)))
-  })
+test('a platform that keeps records of failures only is told so thirty times a minute', async () => {
+  let now = 0
+  const { run, carried } = await startPlain(() => now)
+  for (let i = 0; i < 40; i++) await run([2 * GB])
+  now = 59_999
+  await run([2 * GB])
+  now = 60_000
+  for (let i = 0; i < 40; i++) await run([2 * GB])
+  expect(carried().map(Boolean)).toEqual([30, 11, 30, 10].flatMap((n, i) => Array(n).fill(i % 2 === 0)))
 })
 
 describe('a list that is refused for its number of records', () => {

@@ -183,47 +183,45 @@ test.each([
   if (!more) expect(found).toEqual(PREVIOUS.slice(0, answers.length))
 })
 
-describe('a list', () => {
-  const blob = (name, properties = '<Content-Length>1</Content-Length>') =>
-    `<Blob>${name && `<Name>${name}</Name>`}<Properties>${properties}</Properties></Blob>`
-  const page = (blobs, more = '') =>
-    says(200, {}, `<EnumerationResults>${more}<Blobs>${blobs}</Blobs></EnumerationResults>`)
-  const listOf = async (answer, asked) => (await storeAt(answer)).list({ prefix: 'in/', ...asked })
+const blob = (name, properties = '<Content-Length>1</Content-Length>') =>
+  `<Blob>${name && `<Name>${name}</Name>`}<Properties>${properties}</Properties></Blob>`
+const page = (blobs, more = '') =>
+  says(200, {}, `<EnumerationResults>${more}<Blobs>${blobs}</Blobs></EnumerationResults>`)
+const listOf = async (answer, asked) => (await storeAt(answer)).list({ prefix: 'in/', ...asked })
 
-  test.each([
-    ['for another prefix', page('', '<Prefix>out/</Prefix>'), /with one for "out\/"/],
-    ['that continues where it began', page('', '<NextMarker>m</NextMarker>'), /where it began/],
-    ['of a blob without its name', page(blob('')), /without its name/],
-    ['of a blob without its size', page(blob('in/a', '')), /without its size/],
-  ])('%s is none', async (_, answer, message) => {
-    const failure = { code: 'BAD_ANSWER', message: expect.stringMatching(message) }
-    await expect(listOf(answer, { marker: 'm' })).rejects.toMatchObject(failure)
-  })
+test.each([
+  ['for another prefix', page('', '<Prefix>out/</Prefix>'), /with one for "out\/"/],
+  ['that continues where it began', page('', '<NextMarker>m</NextMarker>'), /where it began/],
+  ['of a blob without its name', page(blob('')), /without its name/],
+  ['of a blob without its size', page(blob('in/a', '')), /without its size/],
+])('a list %s is none', async (_, answer, message) => {
+  const failure = { code: 'BAD_ANSWER', message: expect.stringMatching(message) }
+  await expect(listOf(answer, { marker: 'm' })).rejects.toMatchObject(failure)
+})
 
-  test('has no folders of a hierarchical namespace, which stand without marks, and not where it begins', async () => {
-    const size = '<Content-Length>1</Content-Length><Etag>0x1</Etag><AccessTier>Cool</AccessTier>'
-    const blobs = [
-      blob('in/', '<ResourceType>directory</ResourceType>'),
-      ...[blob('in/a'), blob('in/b', size), blob('in/c', `${size}<AccessTierInferred>true</AccessTierInferred>`)],
-    ]
-    const store = await storeAt(page(blobs.join(''), '<NextMarker>m</NextMarker>'))
-    expect(store.can.marksFolders).toBe(true)
-    const { objects, next } = await store.list({ prefix: 'in/', after: 'in/a' })
-    const told = objects.map(({ key, bytes, etag, storageClass }) => `${key} ${bytes} ${etag} ${storageClass}`)
-    expect([...told, next]).toEqual(['in/b 1 "0x1" Cool', 'in/c 1 "0x1" undefined', 'm'])
-    expect(store.can.marksFolders).toBe(false)
-  })
+test('a list has no folders of a hierarchical namespace, which stand without marks, and not where it begins', async () => {
+  const size = '<Content-Length>1</Content-Length><Etag>0x1</Etag><AccessTier>Cool</AccessTier>'
+  const blobs = [
+    blob('in/', '<ResourceType>directory</ResourceType>'),
+    ...[blob('in/a'), blob('in/b', size), blob('in/c', `${size}<AccessTierInferred>true</AccessTierInferred>`)],
+  ]
+  const store = await storeAt(page(blobs.join(''), '<NextMarker>m</NextMarker>'))
+  expect(store.can.marksFolders).toBe(true)
+  const { objects, next } = await store.list({ prefix: 'in/', after: 'in/a' })
+  const told = objects.map(({ key, bytes, etag, storageClass }) => `${key} ${bytes} ${etag} ${storageClass}`)
+  expect([...told, next]).toEqual(['in/b 1 "0x1" Cool', 'in/c 1 "0x1" undefined', 'm'])
+  expect(store.can.marksFolders).toBe(false)
+})
 
-  test('begins at the beginning at a service that cannot begin elsewhere, which is asked once', async () => {
-    const asked = []
-    const store = await storeAt((request, response) => {
-      const isFirst = asked.push(new URL(request.url, 'http://a').searchParams.get('startFrom')) === 1
-      const answer = isFirst ? refuses(400, 'InvalidHeaderValue') : page(blob('in/a'))
-      answer(request, response)
-    })
-    for (const after of ['in/0', 'in/1']) expect((await store.list({ prefix: 'in/', after })).objects).toHaveLength(1)
-    expect(asked).toEqual(['in/0', null, null])
+test('a list begins at the beginning at a service that cannot begin elsewhere, which is asked once', async () => {
+  const asked = []
+  const store = await storeAt((request, response) => {
+    const isFirst = asked.push(new URL(request.url, 'http://a').searchParams.get('startFrom')) === 1
+    const answer = isFirst ? refuses(400, 'InvalidHeaderValue') : page(blob('in/a'))
+    answer(request, response)
   })
+  for (const after of ['in/0', 'in/1']) expect((await store.list({ prefix: 'in/', after })).objects).toHaveLength(1)
+  expect(asked).toEqual(['in/0', null, null])
 })
 
 test.each([
