@@ -57,8 +57,7 @@ async function examine(args, env = base) {
   const { status, stdout, stderr } = await runXfer(['doctor', ...args, '--json'], { env })
   expect(stderr).toBe('')
   const events = eventsOf({ stdout })
-  const done = events.pop()
-  expect(done).toEqual({ type: 'done', ok: status === 0, time: expect.any(String) })
+  expect(events.pop()).toEqual({ type: 'done', ok: status === 0, time: expect.any(String) })
   for (const { type, time, name, ok, detail, hint } of events) {
     expect({ type, iso: new Date(time).toISOString() }).toEqual({ type: 'check', iso: time })
     expect([true, false, null]).toContain(ok)
@@ -119,10 +118,9 @@ test.each([
   }
 })
 
-const NO_KEYS = { XFER_DEST_ACCESS_KEY_ID: '', XFER_DEST_SECRET_ACCESS_KEY: '' }
 test.each([
   ['a wrong secret', [], { XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong-SECRET' }, 'source reading'],
-  ['no credentials', [], NO_KEYS, 'destination credentials'],
+  ['no credentials', [], { XFER_DEST_ACCESS_KEY_ID: '', XFER_DEST_SECRET_ACCESS_KEY: '' }, 'destination credentials'],
   ['no such profile', ['--dest-profile', 'none'], {}, 'destination credentials'],
 ])('a store with %s is found out, and the other side all the same', async (_, args, env, name) => {
   const { status, checks, failed } = await examine([...BOTH, ...args], { ...base, ...env })

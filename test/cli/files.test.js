@@ -103,8 +103,7 @@ test('metrics of a job that runs again and again: its last success outlasts runs
 })
 
 test('metrics of a job that runs again and again: one object that fails counts, and the success of another job does not', async () => {
-  const other = 'xfer_last_success_timestamp_seconds{xfer_job="nightly"} 1700000000\n'
-  writeFileSync(join(folder, 'xfer.prom'), other)
+  writeFileSync(join(folder, 'xfer.prom'), 'xfer_last_success_timestamp_seconds{xfer_job="nightly"} 1700000000\n')
   deny()
   const { status } = await run('copy', 's3://bucket/from/a', 's3://bucket/one', ...flags())
   expect(figures()).toEqual([`${status}`, '1', undefined])

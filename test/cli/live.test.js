@@ -52,8 +52,7 @@ async function startHeld() {
 
 /** @param {string} url @param {http.RequestOptions} [how] @returns {Promise<http.IncomingMessage>} its head */
 async function ask(url, how = {}) {
-  const request = http.request(url, { agent: false, ...how }).end()
-  const [response] = await once(request, 'response')
+  const [response] = await once(http.request(url, { agent: false, ...how }).end(), 'response')
   return response
 }
 

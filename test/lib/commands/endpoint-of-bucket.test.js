@@ -30,8 +30,7 @@ test.each([
     ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
     ...{ GS_ACCESS_KEY_ID: accessKeyId, GS_SECRET_ACCESS_KEY: secretAccessKey },
   }
-  const error = await (async () => await call({ env }))().catch(thrown => thrown)
-  expect(error).toMatchObject({
+  expect(await (async () => await call({ env }))().catch(thrown => thrown)).toMatchObject({
     ...{ code: 'USAGE', exitCode: 2 },
     message: expect.stringMatching(`"${endpoint}" \\(set by ${from}\\) names the bucket "photos"`),
     hint: expect.stringContaining(`http://s3.localhost:${server.port}.`),

@@ -166,12 +166,11 @@ test('a worker that was suspended ends what its callers have given up', async ()
   expect(await run.closed).not.toContain('outcomes')
 })
 
-const NO_TOKEN = /without a token/
 const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
 const start = (options, env = {}) =>
   startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
 test.each([
-  ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
+  ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, /without a token/]),
   ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
   ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
   ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],

@@ -66,8 +66,7 @@ function createRig({ answerMs = 50, list: listInstead, get: getInstead } = {}) {
 it('an activation that is waited for is asked for by its id, less and less often, until its record is there', async () => {
   const rig = createRig()
   rig.appears(idOf(1), 60_000)
-  const record = await rig.clock.run(rig.wait(idOf(1)))
-  expect(record).toMatchObject({ activationId: idOf(1), response: { success: true } })
+  expect(await rig.clock.run(rig.wait(idOf(1)))).toMatchObject({ activationId: idOf(1), response: { success: true } })
   expect(rig.asked.every(({ id }) => id === idOf(1))).toBe(true)
   const waits = rig.asked.slice(1).map(({ atMs }, i) => atMs - rig.asked[i].atMs)
   expect(rig.asked[0].atMs).toBe(500)

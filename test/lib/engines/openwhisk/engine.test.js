@@ -132,13 +132,12 @@ test.each([
 
 const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
 const WAITED = [{ key: 'waitTime', value: 2_500 }]
-const NEW = { key: 'initTime', value: 400 }
 const TOLD = { startMs: 1_000, waitedMs: 2_500, ranMs: 3_000, isNew: false }
 
 test.each([
   ['of an answer', { invoke: timed(WAITED) }, [TOLD]],
   ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [TOLD]],
-  ['for a new container', { invoke: timed([...WAITED, NEW]) }, [{ ...TOLD, isNew: true }]],
+  ['for a new container', { invoke: timed([...WAITED, { key: 'initTime', value: 400 }]) }, [{ ...TOLD, isNew: true }]],
   ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
   ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
   ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],

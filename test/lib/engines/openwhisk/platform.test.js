@@ -5,17 +5,15 @@ const { resolvePlatform } = require('../../../../lib/engines/openwhisk/settings'
 const { makeHome } = require('../../../support/home')
 const { fromPlatformError, fromActivation } = require('../../../../lib/engines/openwhisk/errors')
 
-const PROPS = 'APIHOST=https://props.example\nAUTH=props-id:props-key\n'
-const home = makeHome({ '.wskprops': PROPS })
+const home = makeHome({ '.wskprops': 'APIHOST=https://props.example\nAUTH=props-id:props-key\n' })
 const nowhere = makeHome({})
 
 const resolve = ({ options = {}, env = {}, HOME = home }) => resolvePlatform(options, { HOME, ...env })
 
 describe('host and key each come from the first place that has it', () => {
   const ENV = { APIHOST: 'https://env.example', AUTH: 'env-key' }
-  const OW = { __OW_API_HOST: 'https://ow.example', __OW_API_KEY: 'ow-key' }
 
-  const env = { ...OW, ...ENV }
+  const env = { __OW_API_HOST: 'https://ow.example', __OW_API_KEY: 'ow-key', ...ENV }
   const options = { apihost: 'https://option.example' }
   const ofFile = 'props-id:props-key'
   const [FILE, ENVIRONMENT] = [join(home, '.wskprops'), 'the environment']
@@ -79,8 +77,6 @@ const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)
 const refused = (status, body, headers = {}) => ({ head: { status, headers }, body })
 const activation = response => ({ activationId: 'abc123', response })
 
-const RATE = 'Too many requests in the last minute (count: 61, allowed: 60).'
-const CONCURRENT = 'Too many concurrent requests in flight (count: 31, allowed: 30).'
 const OUTLIVED =
   'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!'
 
@@ -105,8 +101,8 @@ describe('what the platform refuses', () => {
 
   test.each([
     // The limit per minute ends with the minute, whatever the answer says.
-    [RATE, 'rate', 60, undefined],
-    [CONCURRENT, 'concurrent', 30, 7_000],
+    ['Too many requests in the last minute (count: 61, allowed: 60).', 'rate', 60, undefined],
+    ['Too many concurrent requests in flight (count: 31, allowed: 30).', 'concurrent', 30, 7_000],
   ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed, retryAfterMs) => {
     const made = fromPlatformError(refused(429, { error }, { 'retry-after': '7' }), facts)
     expect([made.retryAfterMs, made.facts]).toMatchObject([retryAfterMs, { throttle, allowed }])
@@ -141,7 +137,6 @@ const APPLICATION = ['application error', 502]
 const DEVELOPER = ['action developer error', 502]
 const TOO_LONG =
   'The action produced a response that exceeded the allowed length: 2 > 1 bytes. The truncated response was: {"'
-const TOO_SLOW = 'The action exceeded its time limits of 60 milliseconds during initialization.'
 const SMALLER = ['PAYLOAD_TOO_LARGE', 'ACTIVATION_OUT_OF_MEMORY']
 
 test.each([
@@ -149,7 +144,7 @@ test.each([
   [...APPLICATION, TOO_LONG, 'PAYLOAD_TOO_LARGE'],
   // A rejection, serialised.
   [...APPLICATION, { name: 'TypeError', message: 'tasks is not iterable', stack: 'at' }, 'ACTIVATION_FAILED'],
-  [...DEVELOPER, TOO_SLOW, 'ACTION_NOT_LOADED'],
+  [...DEVELOPER, 'The action exceeded its time limits of 60 milliseconds during initialization.', 'ACTION_NOT_LOADED'],
   [...DEVELOPER, 'The action exhausted its memory and was aborted.', 'ACTIVATION_OUT_OF_MEMORY'],
   [...DEVELOPER, 'System not ready, status is starting.', 'CONTAINER_NOT_READY'],
   [...DEVELOPER, 'Initialization has failed due to: SyntaxError: no\n    at main.js:3:5', 'ACTION_BROKEN'],
@@ -182,10 +177,10 @@ const credentials = { [HOST]: { 'fn-1': { api_key: 'dof_v1_id:secret' } } }
 const CREDENTIALS = JSON.stringify({ currentHost: HOST, currentNamespace: 'fn-1', credentials })
 
 const upper = { AIO_RUNTIME_AUTH: 'id:key', AIO_RUNTIME_NAMESPACE: 'team' }
-const lower = { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }
+
 test.each([
   ['AIO_RUNTIME_*', upper, 'https://adobeioruntime.net', 'team'],
-  ['AIO_runtime_*', lower, 'https://own.example', '_'],
+  ['AIO_runtime_*', { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }, 'https://own.example', '_'],
 ])("a provider's own tool: %s is taken where wsk has nothing", async (_, env, apihost, namespace) => {
   const expected = { apihost, namespace, auth: 'id:key', from: 'AIO_RUNTIME_*' }
   expect(await resolve({ HOME: nowhere, env })).toMatchObject(expected)

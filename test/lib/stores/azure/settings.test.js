@@ -161,10 +161,10 @@ test('the Azure CLI is asked once, and again when the store refuses the token', 
 })
 
 const nobody = 'echo "ERROR: Please run \'az login\' to setup account." >&2; exit 1'
-const twoLines = `echo '{"accessToken":"SECRETSECRET\\\\nx","expires_on":${inAnHour()}}'`
+
 test.each([
   ['says that nobody is logged in', nobody, /Please run 'az login' to setup account/],
-  ['prints one with a line end', twoLines, /no token/],
+  ['prints one with a line end', `echo '{"accessToken":"SECRETSECRET\\\\nx","expires_on":${inAnHour()}}'`, /no token/],
 ])('the Azure CLI that %s is an error', async (_, script, message) => {
   const { get } = await tokens({ PATH: az(script) })
   const error = await get().catch(thrown => thrown)

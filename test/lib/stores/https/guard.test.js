@@ -20,11 +20,10 @@ beforeAll(async () => {
 test.each(METADATA)('%s is refused, and a redirect to it', async url => {
   const address = host.put('/moved', { location: '/further' })
   host.put('/further', { location: url })
-  const message = `xfer does not connect to the store ${new URL(url).origin}, because it is a link-local or metadata address.`
   const refusal = {
     code: 'ADDRESS_REFUSED',
     exitCode: 4,
-    message,
+    message: `xfer does not connect to the store ${new URL(url).origin}, because it is a link-local or metadata address.`,
     hint: 'Check the address, and where it redirects to.',
   }
   for (const asked of [url, address]) await expect(head(asked, { env })).rejects.toMatchObject(refusal)

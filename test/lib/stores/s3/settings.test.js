@@ -152,8 +152,7 @@ test.each([
   })
   // Nothing that prints or writes its holder has it.
   const holder = { side: 'source', customerKey: headers }
-  const shown = inspect(holder, { depth: null, showHidden: true }) + JSON.stringify(holder)
-  expect(shown).not.toContain(BASE64.slice(0, 20))
+  expect(inspect(holder, { depth: null, showHidden: true }) + JSON.stringify(holder)).not.toContain(BASE64.slice(0, 20))
 })
 
 test.each([
@@ -208,8 +207,7 @@ endpoint_url = https://s3.example
     const hint = expect.stringContaining('XFER_SOURCE_GS_ACCESS_KEY_ID')
     await expect((await settingsOf({})).credentials()).rejects.toMatchObject({ code: 'NO_CREDENTIALS', hint })
     const message = expect.stringContaining('GS_SECRET_ACCESS_KEY')
-    const half = settingsOf({ env: { GS_ACCESS_KEY_ID: 'GOOG1E' } })
-    await expect(half).rejects.toMatchObject({ code: 'USAGE', message })
+    await expect(settingsOf({ env: { GS_ACCESS_KEY_ID: 'GOOG1E' } })).rejects.toMatchObject({ code: 'USAGE', message })
   })
 
   test.each([

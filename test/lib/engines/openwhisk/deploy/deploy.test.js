@@ -22,10 +22,9 @@ beforeEach(async () => {
 
 /** A request as any other tool makes it. */
 async function ask(method, path, body, { apihost, auth } = platform) {
-  const authorization = `Basic ${Buffer.from(auth).toString('base64')}`
   const response = await fetch(`${apihost}/api/v1/namespaces/_/${path}`, {
     method,
-    headers: { authorization, 'content-type': 'application/json' },
+    headers: { authorization: `Basic ${Buffer.from(auth).toString('base64')}`, 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
   })
   return { status: response.status, body: await response.json() }
@@ -76,8 +75,7 @@ test('an action is told what it may connect to, and keeps it until it is told ot
   expect(await deployed({ allowMetadata: false })).toMatchObject(changed)
   const probe = { version: 2, probe: [{ url: platform.apihost }] }
   const invoke = body => ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', body)
-  const error = { code: 'ADDRESS_REFUSED' }
-  expect((await invoke(probe)).body.probes).toMatchObject([{ reachable: false, error }])
+  expect((await invoke(probe)).body.probes).toMatchObject([{ reachable: false, error: { code: 'ADDRESS_REFUSED' } }])
   expect((await invoke({ ...probe, access: ANY })).status).toBe(400)
   expect(await deployed({ reset: true })).toMatchObject({ changes: ['access'] })
   expect((await action()).parameters).toEqual([{ key: 'access', value: ANY }])
@@ -115,8 +113,7 @@ test('a platform that stores an action and loses the answer is not made to store
   platform.faults.add({ on: 'actions', nth: 2, lose: true })
   expect(await deployed()).toMatchObject(CREATED)
   platform.faults.add({ on: 'actions', nth: 2, lose: true })
-  const updated = { outcome: 'updated', version: '0.0.2', changes: ['memory'] }
-  expect(await deployed({ memory: 512 })).toMatchObject(updated)
+  expect(await deployed({ memory: 512 })).toMatchObject({ outcome: 'updated', version: '0.0.2', changes: ['memory'] })
   expect(await action()).toMatchObject({ version: '0.0.2' })
 })
 
