@@ -4,7 +4,6 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { createCollector } = require('../../../cli/report/collector')
 const { pageOf } = require('../../../cli/report/page')
 const { newFolder, openStore, startStore } = require('../../support/opened')
 const { eventOf } = require('../../support/events')
@@ -38,14 +37,6 @@ test('the page of a copy, and that of its events, have the same data', async () 
   expect([running, words.headline.title, words.source]).toEqual([false, 'Proved', 's3://bucket/from/'])
   expect(words.proof[0]).toBe('The destination recomputed and confirmed the CRC-32 of what was read (all 3).')
   expect(bars.rows.map(({ name }) => name).sort()).toEqual([EVIL, 'a', 'b'])
-})
-
-test('the page says whom it asks: nobody, or the xfer that serves it', () => {
-  const { data } = createCollector()
-  expect(pageOf(data())).toContain('This page requests nothing from anywhere.')
-  const live = pageOf(data(), { live: true })
-  expect(live).toContain('This page asks only the xfer that serves it.')
-  expect(live).not.toContain('requests nothing')
 })
 
 test('Ctrl-C leaves a page; a second one at once too, of a job without an end', async () => {
@@ -95,10 +86,13 @@ test('xfer report tells of files that it cannot read or write', async () => {
     expect(await runXfer(['report', ...args])).toMatchObject({ status: 2, stderr: expect.stringMatching(/ENOENT/) })
 })
 
-test('no name ends the data of a page, and only a live page may ask its server', () => {
-  const page = pageOf({ name: EVIL })
+test('no name ends the data of a page, and only a live page asks its server, and says so', () => {
+  const [page, live] = [pageOf({ name: EVIL }), pageOf({}, { live: true })]
   expect(dataOf(page)).toEqual({ name: EVIL })
   expect(page).not.toContain(EVIL)
   expect(page).not.toMatch(/connect-src/)
-  expect(pageOf({}, { live: true })).toMatch(/default-src 'none';[^"]*; connect-src 'self'"/)
+  expect(page).toContain('This page requests nothing from anywhere.')
+  expect(live).toMatch(/default-src 'none';[^"]*; connect-src 'self'"/)
+  expect(live).toContain('This page asks only the xfer that serves it.')
+  expect(live).not.toContain('requests nothing')
 })
