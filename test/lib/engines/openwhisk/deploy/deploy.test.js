@@ -81,17 +81,6 @@ test('an action is told what it may connect to, and keeps it until it is told ot
   expect((await action()).parameters).toEqual([{ key: 'access', value: ANY }])
 })
 
-test('an action keeps what it was given when its code is brought up to date, but for what is asked', async () => {
-  await deploy({ env, memory: 512, timeout: 60, runtime: 'nodejs:18' })
-  const exec = { kind: 'nodejs:18', code: 'exports.main = () => ({})' }
-  await ask('PUT', 'actions/xfer/copy-range?overwrite=true', { exec })
-  const changed = { changes: ['code', 'timeout'], kept: { memory: 512, runtime: 'nodejs:18' } }
-  expect(await deployed({ timeout: 120 })).toMatchObject(changed)
-  expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 120_000 }, exec: { kind: 'nodejs:18' } })
-  expect(await deployed({ reset: true, memory: 512 })).toMatchObject({ changes: ['runtime', 'timeout'] })
-  expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 300_000 }, exec: { kind: 'nodejs:20' } })
-})
-
 test('a name in a manifest that would be one of another namespace is refused', async () => {
   const manifest = join(newFolder(), 'manifest.yaml')
   writeFileSync(manifest, 'packages: { other: { actions: { xfer/copy-range: { function: . } } } }')
