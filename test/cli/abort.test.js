@@ -68,14 +68,12 @@ test('xfer jobs lists what was left, what runs, and what cannot be read', async 
   expect(blocks[5]).toBe('To continue one: xfer resume JOB. To give one up: xfer abort JOB.')
   const events = eventsOf({ stdout: await said(home, ['jobs', '--json']) })
   expect(events.pop()).toMatchObject({ type: 'done', jobs: 5 })
-  expect(events.every(({ type, time }) => type === 'job' && new Date(time).toISOString() === time)).toBe(true)
   const by = id => events.find(event => event.id === id)
   expect(by(ended.id)).toMatchObject({
     ...{ state: 'stopped', source: 's3://source/big', destination: 's3://target/ended', path: ended.path },
     ...{ bytes: 100 * MiB, parts: 20, bytesDone: 10 * MiB, partsDone: 2, uploadId: 'an-upload' },
     ended: { code: 'INTERRUPTED', message: 'The copy was interrupted.', atMs: expect.any(Number) },
   })
-  expect(by(running.state.id)).toMatchObject({ state: 'running' })
   expect(by('20200101T000000Z-000000')).toMatchObject({ state: 'damaged', path: damaged, problem: expect.any(String) })
 })
 
@@ -164,8 +162,7 @@ test('does not take an upload for gone where it never was', async () => {
   await journal.close()
   const other = await startStore({ buckets: ['target'] })
   const stderr = expect.stringContaining('at another endpoint than the one that is configured now')
-  const elsewhere = await run(home, ['abort', journal.state.id], sideEnv('DEST', other))
-  expect(elsewhere).toMatchObject({ status: 2, stderr })
+  expect(await run(home, ['abort', journal.state.id], sideEnv('DEST', other))).toMatchObject({ status: 2, stderr })
   expect(existsSync(journal.path)).toBe(true)
   await said(home, ['abort', journal.state.id], sideEnv('DEST', server))
   expect(await uploadsOf(store, 'elsewhere')).toEqual([])

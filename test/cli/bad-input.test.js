@@ -11,7 +11,6 @@ const { wordsOf } = require('../support/command-lines')
 const { runHere } = require('../support/in-process')
 const { copyEnv } = require('../support/run-xfer')
 
-const LONG = 'k'.repeat(1025)
 const NO_SOURCE_KEYS = { XFER_SOURCE_ACCESS_KEY_ID: '', XFER_SOURCE_SECRET_ACCESS_KEY: '' }
 /** COPY, -r and SYNC in a row are these; FOLDER is an empty one but for its files. */
 const COPY = 'copy s3://src/object s3://dst/new'
@@ -20,7 +19,6 @@ const SYNC = 'sync s3://src/tree/ s3://dst/new/'
 
 /** @type {Array<[command: string, code: string, says: string, env?: Record<string, string>]>} */
 const ROWS = [
-  [`${COPY} --chnk 5`, 'USAGE', 'Unknown option "--chnk"'],
   [`${COPY} --chunk`, 'USAGE', '--chunk'],
   [`${COPY} --source-secret=hunter2`, 'USAGE', 'Unknown option "--source-secret"'],
   [`${COPY} $'--no\\nsuch'`, 'USAGE', 'Unknown option'],
@@ -33,40 +31,26 @@ const ROWS = [
   ['copy https://user:hunter2@host/object s3://dst/new', 'BAD_LOCATION', ''],
   ['copy s3://src/object https://host/o?X-Amz-Signature=hunter2', 'BAD_LOCATION', 'for sources only'],
   ['copy s3://owner-key-id:hunter2@src/object s3://dst/new', 'BAD_LOCATION', 'not the name of a profile'],
-  ['copy s3://src s3://dst/new', 'BAD_LOCATION', 'names no key'],
-  [`copy s3://src/object s3://${'b'.repeat(64)}/new`, 'BAD_LOCATION', 'destination'],
-  [`copy s3://src/${LONG} s3://dst/new`, 'BAD_LOCATION', 'longer than 1,024 bytes'],
   ["copy $'s3://s\\u001b[31mrc/object' s3://dst/new", 'BAD_LOCATION', ''],
-  ['copy s3://src/object s3://src/object --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 's3://src/object'],
   ['copy -r s3://src/tree s3://src/tree/deeper --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
-  ['copy -r s3://src/tree s3://src/tree/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', ''],
   ['copy -r s3://src/tree/ s3://src --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
-  ['copy s3://one@src/object s3://dst/new --source-profile two', 'USAGE', '"one" in its location and "two" by option'],
 
-  [`${COPY} --chunk '5MiB;ls'`, 'USAGE', '--chunk "5MiB;ls" is not a size'],
   [`${COPY} --content-type $'a\\r\\nx-amz-acl: public-read'`, 'USAGE', 'holds a line end'],
   [`${COPY} --source-sse-c-key-file /nonexistent/key`, 'USAGE', 'cannot be read (ENOENT)'],
-  [`${COPY} --dest-sse-c-key-file FOLDER/names`, 'USAGE', 'holds no key of 32 bytes'],
 
   [`${COPY} --source-endpoint-url nonsense`, 'USAGE', '"nonsense" is not an http or https URL'],
-  [`${COPY} --source-endpoint-url http://user:hunter2@host`, 'USAGE', 'carries a user name or password'],
   [`${COPY} --source-profile nobody`, 'BAD_CREDENTIALS', 'source names the profile "nobody"'],
   [COPY, 'BAD_CREDENTIALS', '"nobody"', { ...NO_SOURCE_KEYS, AWS_PROFILE: 'nobody' }],
   [COPY, 'NO_CREDENTIALS', 'source', NO_SOURCE_KEYS],
-  [COPY, 'USAGE', 'XFER_SOURCE_SECRET_ACCESS_KEY', { XFER_SOURCE_SECRET_ACCESS_KEY: '' }],
   [COPY, 'CREDENTIALS_REFUSED', '', { XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong-hunter2' }],
   [`${COPY} --engine openwhisk`, 'NO_PLATFORM', ''],
 
   [`${SYNC} --delete --files-from FOLDER/names`, 'USAGE', '--delete and --files-from'],
   [`${PREFIX} --files-from FOLDER/none`, 'USAGE', 'cannot be read (ENOENT)'],
-  ['copy -r s3://src/nothing/ s3://dst/new/', 'NOTHING_FOUND', 'There is nothing below'],
   ['mv s3://src/object s3://dst/new --verify size', 'USAGE', '--verify size proves no copy'],
   ['mv https://example.com/x s3://dst/new', 'USAGE', 'cannot be moved'],
   ['mv -r s3://src/tree/ s3://src/tree/deeper/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
-  ['copy -r FOLDER redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
   ['copy -r redis://127.0.0.1:1/0/x/ FOLDER', 'USAGE', 'redis://'],
-  ['sync FOLDER redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
-  ['verify -r FOLDER redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
   ['rm -r redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
   ['rm -r s3://src/tree/', 'USAGE', 'xfer has to ask, and there is no terminal'],
 

@@ -29,16 +29,28 @@ const leaveAll = (store, keys) => Promise.all(keys.map(key => leaveUpload(store,
 /** Stores tell the time in whole seconds: until the clock says that all is older than those and a little. */
 const age = (ms = 1_100) => new Promise(resolve => setTimeout(resolve, ms))
 
-test('with --yes aborts them, and only those', async () => {
+test('with --yes aborts what is below the prefix, but what is of a job, and goes on after one that cannot be aborted', async () => {
   const { server, store } = await start()
-  await leaveAll(store, [...Array.from({ length: 30 }, (_, i) => `dir/${i % 3}`), 'other'])
+  const [upload] = await leaveAll(store, ['dir/job'])
+  await leaveAll(store, [...Array.from({ length: 30 }, (_, i) => `dir/${i % 3}`), 'dir/denied', 'other'])
+  const home = newStateHome()
+  const job = await leaveJob(home, { server, bucket: 'target', key: 'dir/job', upload })
+  server.faults.add({ operation: 'AbortMultipartUpload', key: 'dir/denied', status: 403, code: 'AccessDenied' })
   await age()
-  const { status, events } = await clean(server, ['s3://target/dir/', ...ALL, '--json'])
-  expect(status).toBe(0)
-  expect(events.pop()).toMatchObject({ type: 'done', location: 's3://target/dir/', olderThanMs: 1, aborted: 30 })
-  expect(events.filter(({ type, outcome }) => type === 'upload' && outcome === 'aborted')).toHaveLength(30)
+  const denied = await clean(server, ['s3://target/dir/', ...ALL, '--json'], home)
+  expect([denied.status, denied.events.pop()]).toMatchObject([4, { type: 'error', code: 'ACCESS_DENIED' }])
+  const ends = denied.events.map(({ key, outcome, error }) => `${key} ${error?.code ?? outcome}`)
+  const aborted = [0, 1, 2].flatMap(n => Array(10).fill(`dir/${n} aborted`))
+  expect(ends.sort()).toEqual([...aborted, 'dir/denied ACCESS_DENIED', 'dir/job kept'])
   for (const key of ['dir/0', 'dir/1', 'dir/2']) expect(await uploadsOf(store, key)).toEqual([])
   expect(await uploadsOf(store, 'other')).toHaveLength(1)
+  server.faults.clear()
+  const { status, events } = await clean(server, ['s3://target/dir/', ...ALL, '--json'], home)
+  const done = { type: 'done', location: 's3://target/dir/', olderThanMs: 1, aborted: 1 }
+  expect([status, events.at(-1)]).toMatchObject([0, done])
+  const { stdout } = await clean(server, ['s3://target/dir/', ...ALL], home)
+  expect(stdout).toContain(`s3://target/dir/job  ${upload.id} (job ${job.id})\n`)
+  expect(stdout).toContain('Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.')
 })
 
 test('leaves what is not older than a day, by the clock of the store', async () => {
@@ -52,26 +64,4 @@ test('leaves what is not older than a day, by the clock of the store', async () 
     const { status, events } = await clean(server, ['s3://target', '--json'])
     expect([status, events.at(-1)]).toMatchObject([0, { left: 0, young: 0, [outcome]: 1 }])
   }
-})
-
-test('keeps what is of a job, and says so', async () => {
-  const { server, store } = await start()
-  const [upload] = await leaveAll(store, ['a'])
-  const home = newStateHome()
-  const job = await leaveJob(home, { server, bucket: 'target', key: 'a', upload })
-  await age()
-  const { stdout } = await clean(server, ['s3://target/a', ...ALL], home)
-  expect(stdout).toContain(`s3://target/a  ${upload.id} (job ${job.id})\n`)
-  expect(stdout).toContain('Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.')
-})
-
-test('goes on after one that cannot be aborted, and says so', async () => {
-  const { server, store } = await start()
-  await leaveAll(store, ['a', 'b', 'c'])
-  server.faults.add({ operation: 'AbortMultipartUpload', key: 'b', status: 403, code: 'AccessDenied' })
-  await age()
-  const { status, events } = await clean(server, ['s3://target', ...ALL, '--json'])
-  expect([status, events.pop()]).toMatchObject([4, { type: 'error', code: 'ACCESS_DENIED' }])
-  const ends = Object.fromEntries(events.map(({ key, outcome, error }) => [key, error?.code ?? outcome]))
-  expect(ends).toEqual({ a: 'aborted', b: 'ACCESS_DENIED', c: 'aborted' })
 })

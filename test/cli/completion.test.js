@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const key of ['2026/a.jpg', '2026/b.jpg', 'index', `odd/${ODD}`, 'odd/line\nfeed'])
     await put(openStore(store, 'photos'), key, bytesOf(10, key))
   home = newFolder()
-  for (const name of ['state/xfer/jobs', 'bin', 'work', 'mc']) mkdirSync(join(home, name), { recursive: true })
+  for (const name of ['state/xfer/jobs', 'bin', 'work']) mkdirSync(join(home, name), { recursive: true })
   for (const id of JOBS) writeFileSync(join(home, 'state', 'xfer', 'jobs', `${id}.journal`), '')
   writeFileSync(join(home, 'bin', 'xfer'), `#!/bin/sh\nexec "${process.execPath}" "${XFER}" "$@"\n`, { mode: 0o755 })
   writeFileSync(join(home, 'work', 'private key.pem'), '')
@@ -60,10 +60,7 @@ async function offered(...words) {
 test.each([
   ['co', ['copy', 'completion']],
   ['cp --engine ', ['auto', 'openwhisk', 'lambda', 'http', 'local']],
-  ['copy --engine=o', ['--engine=openwhisk']],
-  ['copy --ca-bundle p', [':files']],
   ['copy --json s3://a/b s', ['s3://']],
-  ['resume 2026', [...JOBS, ':files']],
 ])('xfer %s', async (line, expected) => expect(await offered(...line.split(' '))).toEqual(expected))
 
 test('every option of a command is offered', async () => {
@@ -73,7 +70,10 @@ test('every option of a command is offered', async () => {
 
 test('profiles, their buckets, and one level of keys are offered', async () => {
   expect(await offered('copy', 's3://')).toEqual(['s3://old@', 's3://new@'])
-  expect(await offered('copy', 'gs://')).toEqual(['gs://old@', 'gs://new@'])
+  // Remotes of rclone are profiles too.
+  env.RCLONE_CONFIG = join(home, 'rclone.conf')
+  writeFileSync(env.RCLONE_CONFIG, '[theirs]\ntype = s3\n')
+  expect(await offered('copy', 'gs://')).toEqual(['gs://old@', 'gs://new@', 'gs://theirs@'])
   expect(await offered('ls', 's3://old@')).toEqual(['s3://old@music/', 's3://old@photos/', 's3://old@photos-2/'])
   expect(await offered('cp', '-r', '/tmp/', 's3://old@ph')).toEqual(['s3://old@photos/', 's3://old@photos-2/'])
   const keys = ['s3://old@photos/2026/', 's3://old@photos/index', 's3://old@photos/odd/']
@@ -81,16 +81,6 @@ test('profiles, their buckets, and one level of keys are offered', async () => {
   expect(await offered('copy', 's3://old@photos/2')).toEqual(keys.slice(0, 1))
   // A name with a line feed would be two words.
   expect(await offered('copy', 's3://old@photos/odd/')).toEqual([`s3://old@photos/odd/${ODD}`])
-})
-
-test('remotes of rclone and aliases of mc are offered as well', async () => {
-  const { endpoint, accessKeyId, secretAccessKey } = store
-  const alias = { url: endpoint, accessKey: accessKeyId, secretKey: secretAccessKey }
-  writeFileSync(join(home, 'mc', 'config.json'), JSON.stringify({ aliases: { ours: alias, old: alias } }))
-  writeFileSync(join(home, 'rclone.conf'), '[theirs]\ntype = s3\n')
-  Object.assign(env, { MC_CONFIG_DIR: join(home, 'mc'), RCLONE_CONFIG: join(home, 'rclone.conf') })
-  expect(await offered('copy', 's3://')).toEqual(['old', 'new', 'theirs', 'ours'].map(name => `s3://${name}@`))
-  expect(await offered('ls', 's3://ours@m')).toEqual(['s3://ours@music/'])
 })
 
 test('the settings of the side count', async () => {

@@ -15,8 +15,10 @@ test('xfer deploy says what it did, in words', async () => {
     ['', 'xfer/copy-range 0.0.1 on HOST is unchanged.'],
     ['--memory 512 --timeout 60', 'Updated xfer/copy-range to 0.0.2 on HOST: timeout, memory.'],
     ['--runtime nodejs:18 --timeout 60', 'Updated xfer/copy-range to 0.0.3 on HOST: runtime (keeps memory 512 MB).'],
-    ['--reset', 'Updated xfer/copy-range to 0.0.4 on HOST: runtime, timeout, memory.'],
-    ['--undeploy', 'Removed xfer/copy-range 0.0.4 from HOST.\nRemoved the package xfer, which was empty.'],
+    ['--timeout 120', 'Updated xfer/copy-range to 0.0.4 on HOST: timeout (keeps memory 512 MB, runtime nodejs:18).'],
+    ['--reset --memory 512', 'Updated xfer/copy-range to 0.0.5 on HOST: runtime, timeout.'],
+    ['--reset', 'Updated xfer/copy-range to 0.0.6 on HOST: memory.'],
+    ['--undeploy', 'Removed xfer/copy-range 0.0.6 from HOST.\nRemoved the package xfer, which was empty.'],
     ['--undeploy', 'Nothing to undeploy: there is no xfer/copy-range on HOST.'],
   ]) {
     const { stdout, ...how } = await runXfer(['deploy', ...flags.split(' ').filter(Boolean)], { env })

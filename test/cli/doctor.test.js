@@ -57,8 +57,7 @@ async function examine(args, env = base) {
   const { status, stdout, stderr } = await runXfer(['doctor', ...args, '--json'], { env })
   expect(stderr).toBe('')
   const events = eventsOf({ stdout })
-  const done = events.pop()
-  expect(done).toEqual({ type: 'done', ok: status === 0, time: expect.any(String) })
+  expect(events.pop()).toEqual({ type: 'done', ok: status === 0, time: expect.any(String) })
   for (const { type, time, name, ok, detail, hint } of events) {
     expect({ type, iso: new Date(time).toISOString() }).toEqual({ type: 'check', iso: time })
     expect([true, false, null]).toContain(ok)
@@ -77,34 +76,32 @@ async function examine(args, env = base) {
 /** By mark, which checks have it. @param {Record<string, any>} checks */
 const named = (checks, ok) => Object.keys(checks).filter(name => checks[name].ok === ok)
 
-describe('where all is good', () => {
-  test('every check says so, in order, and nothing is left', async () => {
-    const { status, checks } = await examine(BOTH)
-    expect({ status, names: Object.keys(checks) }).toEqual({ status: 0, names: NAMES })
-    expect(named(checks, true)).toEqual(NAMES)
-    expect(checks.limits.detail).toContain('30 invocations at once')
-    expect(checks.invocation.detail).toMatch(/ in \d+ ms \((cold|warm)\) and \d+ ms \((cold|warm)\)\.$/)
-    expect(checks['source reading'].detail).toContain('12,345 bytes')
-    expect(checks['destination writing'].detail).toContain('s3://dst/new')
-    const today = new Date().toISOString().slice(0, 10)
-    expect(checks['source name'].detail).toBe(
-      `The name "src" breaks no rule of the store; the bucket was created on ${today}, 0 days ago.`,
-    )
-    await expectNothingLeft(destination, 'dst')
-  })
+test('where all is good every check says so, in order, and nothing is left', async () => {
+  const { status, checks } = await examine(BOTH)
+  expect({ status, names: Object.keys(checks) }).toEqual({ status: 0, names: NAMES })
+  expect(named(checks, true)).toEqual(NAMES)
+  expect(checks.limits.detail).toContain('30 invocations at once')
+  expect(checks.invocation.detail).toMatch(/ in \d+ ms \((cold|warm)\) and \d+ ms \((cold|warm)\)\.$/)
+  expect(checks['source reading'].detail).toContain('12,345 bytes')
+  expect(checks['destination writing'].detail).toContain('s3://dst/new')
+  const today = new Date().toISOString().slice(0, 10)
+  expect(checks['source name'].detail).toBe(
+    `The name "src" breaks no rule of the store; the bucket was created on ${today}, 0 days ago.`,
+  )
+  await expectNothingLeft(destination, 'dst')
+})
 
-  test('buckets alone are enough, and an empty object', async () => {
-    const buckets = await examine(['s3://src', 's3://dst'])
-    expect(buckets).toMatchObject({ status: 0, failed: [] })
-    expect(buckets.checks['source reading'].detail).toContain('can be listed')
-    expect(buckets.checks['destination writing'].detail).toMatch(
-      /s3:\/\/dst\/xfer-doctor-[0-9a-f]+ was begun and aborted/,
-    )
-    const empty = await examine(['s3://src/empty'])
-    expect(empty.checks['source reading']).toMatchObject({ ok: true, detail: expect.stringContaining('none of them') })
-    expect(empty.checks['destination writing']).toBeUndefined()
-    await expectNothingLeft(destination, 'dst')
-  })
+test('where all is good buckets alone are enough, and an empty object', async () => {
+  const buckets = await examine(['s3://src', 's3://dst'])
+  expect(buckets).toMatchObject({ status: 0, failed: [] })
+  expect(buckets.checks['source reading'].detail).toContain('can be listed')
+  expect(buckets.checks['destination writing'].detail).toMatch(
+    /s3:\/\/dst\/xfer-doctor-[0-9a-f]+ was begun and aborted/,
+  )
+  const empty = await examine(['s3://src/empty'])
+  expect(empty.checks['source reading']).toMatchObject({ ok: true, detail: expect.stringContaining('none of them') })
+  expect(empty.checks['destination writing']).toBeUndefined()
+  await expectNothingLeft(destination, 'dst')
 })
 
 test.each([
@@ -121,30 +118,27 @@ test.each([
   }
 })
 
-describe('a store', () => {
-  const NO_KEYS = { XFER_DEST_ACCESS_KEY_ID: '', XFER_DEST_SECRET_ACCESS_KEY: '' }
-  test.each([
-    ['a wrong secret', [], { XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong-SECRET' }, 'source reading'],
-    ['no credentials', [], NO_KEYS, 'destination credentials'],
-    ['no such profile', ['--dest-profile', 'none'], {}, 'destination credentials'],
-  ])('with %s is found out, and the other side all the same', async (_, args, env, name) => {
-    const { status, checks, failed } = await examine([...BOTH, ...args], { ...base, ...env })
-    expect({ status, failed }).toEqual({ status: 4, failed: [name] })
-    const other = name.startsWith('source') ? 'destination writing' : 'source reading'
-    expect(checks[other].ok).toBe(true)
-    await expectNothingLeft(destination, 'dst')
-  })
+test.each([
+  ['a wrong secret', [], { XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong-SECRET' }, 'source reading'],
+  ['no credentials', [], { XFER_DEST_ACCESS_KEY_ID: '', XFER_DEST_SECRET_ACCESS_KEY: '' }, 'destination credentials'],
+  ['no such profile', ['--dest-profile', 'none'], {}, 'destination credentials'],
+])('a store with %s is found out, and the other side all the same', async (_, args, env, name) => {
+  const { status, checks, failed } = await examine([...BOTH, ...args], { ...base, ...env })
+  expect({ status, failed }).toEqual({ status: 4, failed: [name] })
+  const other = name.startsWith('source') ? 'destination writing' : 'source reading'
+  expect(checks[other].ok).toBe(true)
+  await expectNothingLeft(destination, 'dst')
+})
 
-  test('that does not abort what it began has that told, with what was left', async () => {
-    destination.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
-    const { status, checks, failed } = await examine(BOTH)
-    expect({ status, failed }).toEqual({ status: 4, failed: ['destination writing'] })
-    const store = openStore(destination, 'dst')
-    const [{ id, key }] = await uploadsOf(store, 'new')
-    expect(checks['destination writing'].hint).toContain(id)
-    destination.faults.clear()
-    await store.upload.abort({ key, uploadId: id })
-  })
+test('a store that does not abort what it began has that told, with what was left', async () => {
+  destination.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
+  const { status, checks, failed } = await examine(BOTH)
+  expect({ status, failed }).toEqual({ status: 4, failed: ['destination writing'] })
+  const store = openStore(destination, 'dst')
+  const [{ id, key }] = await uploadsOf(store, 'new')
+  expect(checks['destination writing'].hint).toContain(id)
+  destination.faults.clear()
+  await store.upload.abort({ key, uploadId: id })
 })
 
 test('a file and a folder are read and written, and nothing is left', async () => {

@@ -80,37 +80,33 @@ test('the metrics are of the last moment, and name no object', async () => {
   expect(text).not.toMatch(/bucket|from\//)
 })
 
-describe('metrics of a job that runs again and again', () => {
-  const flags = () => ['--metrics', join(folder, 'xfer.prom'), '--name', 'nightly "1"']
-  const figure = name => new RegExp(`^${name}\\{xfer_job="nightly _1_"\\} (\\S+)$`, 'm').exec(read('xfer.prom'))?.[1]
-  const figures = () =>
-    ['exit_status', 'objects_failed', 'last_success_timestamp_seconds'].map(n => figure(`xfer_${n}`))
+const flags = () => ['--metrics', join(folder, 'xfer.prom'), '--name', 'nightly "1"']
+const figure = name => new RegExp(`^${name}\\{xfer_job="nightly _1_"\\} (\\S+)$`, 'm').exec(read('xfer.prom'))?.[1]
+const figures = () => ['exit_status', 'objects_failed', 'last_success_timestamp_seconds'].map(n => figure(`xfer_${n}`))
 
-  test('its last success outlasts runs that fail, and dry runs', async () => {
-    deny({ keyPattern: 'a$' })
-    await copy(...flags(), '--restart')
-    expect(figures()).toEqual(['1', '1', undefined])
-    store.faults.clear()
-    const since = Math.floor(Date.now() / 1000)
-    await copy(...flags(), '--restart')
-    const success = figures()[2]
-    expect(Number(success)).toBeGreaterThanOrEqual(since)
-    expect(figures()).toEqual(['0', '0', success])
-    const long = read('xfer.prom').replace(` ${success}\n`, ' 1700000000\n')
-    writeFileSync(join(folder, 'xfer.prom'), long)
-    await copy(...flags(), '--dry-run')
-    deny({ keyPattern: 'a$' })
-    await copy(...flags(), '--restart')
-    expect(figures()).toEqual(['1', '1', '1700000000'])
-  })
+test('metrics of a job that runs again and again: its last success outlasts runs that fail, and dry runs', async () => {
+  deny({ keyPattern: 'a$' })
+  await copy(...flags(), '--restart')
+  expect(figures()).toEqual(['1', '1', undefined])
+  store.faults.clear()
+  const since = Math.floor(Date.now() / 1000)
+  await copy(...flags(), '--restart')
+  const success = figures()[2]
+  expect(Number(success)).toBeGreaterThanOrEqual(since)
+  expect(figures()).toEqual(['0', '0', success])
+  const long = read('xfer.prom').replace(` ${success}\n`, ' 1700000000\n')
+  writeFileSync(join(folder, 'xfer.prom'), long)
+  await copy(...flags(), '--dry-run')
+  deny({ keyPattern: 'a$' })
+  await copy(...flags(), '--restart')
+  expect(figures()).toEqual(['1', '1', '1700000000'])
+})
 
-  test('one object that fails counts, and the success of another job does not', async () => {
-    const other = 'xfer_last_success_timestamp_seconds{xfer_job="nightly"} 1700000000\n'
-    writeFileSync(join(folder, 'xfer.prom'), other)
-    deny()
-    const { status } = await run('copy', 's3://bucket/from/a', 's3://bucket/one', ...flags())
-    expect(figures()).toEqual([`${status}`, '1', undefined])
-  })
+test('metrics of a job that runs again and again: one object that fails counts, and the success of another job does not', async () => {
+  writeFileSync(join(folder, 'xfer.prom'), 'xfer_last_success_timestamp_seconds{xfer_job="nightly"} 1700000000\n')
+  deny()
+  const { status } = await run('copy', 's3://bucket/from/a', 's3://bucket/one', ...flags())
+  expect(figures()).toEqual([`${status}`, '1', undefined])
 })
 
 test.each(['--log-file', '--summary', '--metrics', '--report', '--trace'])(

@@ -52,8 +52,7 @@ async function startHeld() {
 
 /** @param {string} url @param {http.RequestOptions} [how] @returns {Promise<http.IncomingMessage>} its head */
 async function ask(url, how = {}) {
-  const request = http.request(url, { agent: false, ...how }).end()
-  const [response] = await once(request, 'response')
+  const [response] = await once(http.request(url, { agent: false, ...how }).end(), 'response')
   return response
 }
 
@@ -144,12 +143,6 @@ test('who opens the page late gets all so far at once, and all viewers the same'
   expect([running, over]).toEqual([true, ['part 1', 'part 2']])
   await Promise.all([first, late].map(viewer => viewer.until(frames => frames.length >= 3)))
   expect(first.frames()).toEqual(expect.arrayContaining(late.frames().slice(1, 2)))
-  // The part that waits is there before it has ended, and what is done of all.
-  const open = frame => snapshotOf(frame).bars.rows.filter(({ kind }) => kind === 'open')
-  await late.until(frames => open(frames.at(-1)).length > 0)
-  const { share } = snapshotOf(late.frames().at(-1))
-  expect(open(late.frames().at(-1)).map(({ name }) => name)).toEqual(['part 3'])
-  expect([share >= 10 / 22, share < 1]).toEqual([true, true])
   goOn()
   expect((await ended).status).toBe(0)
   await Promise.all([first.closed, late.closed])

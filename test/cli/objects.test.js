@@ -21,38 +21,37 @@ beforeAll(async () => {
 const xfer = (...args) => runXfer(args, { env })
 
 /** `xfer ls`, with the real program: what it prints, its status, and readers that go away. */
-describe('ls', () => {
-  it('xfer ls ends with 3 where nothing is, and says that wildcards are not expanded; an empty bucket is no error', async () => {
-    for (const [place, status, says] of [
-      ['things/none', 3, expect.stringContaining('There is nothing whose location begins with s3://things/none.')],
-      ['things/*.txt', 3, expect.stringContaining('Wildcards are not expanded')],
-      ['empty', 0, ''],
-      ['missing', 3, expect.any(String)],
-    ])
-      expect(await xfer('ls', `s3://${place}`)).toEqual({ status, stdout: '', stderr: says })
-  })
 
-  it('a list without an end is read page by page, no faster than its reader, and ends with 0 when that goes away', async () => {
-    let pages = 0
-    const entry = '<Size>1</Size><ETag>"e"</ETag><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>'
-    const endless = http.createServer((_, response) => {
-      const page = String(pages++).padStart(9, '0')
-      const keys = Array.from({ length: 1000 }, (_, i) => `${page}/${String(i).padStart(4, '0')}`)
-      const contents = keys.map(key => `<Contents><Key>${key}</Key>${entry}`).join('')
-      const goOn = `<IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>`
-      response.writeHead(200, { 'content-type': 'application/xml' })
-      response.end(`<ListBucketResult><Name>bucket</Name>${goOn}${contents}</ListBucketResult>`)
-    })
-    const { url: endpoint } = await listen(endless)
-    const access = { endpoint, accessKeyId: 'a', secretAccessKey: 'b', region: 'us-east-1' }
-    const { child, ended } = startXfer(['ls', '-r', 's3://bucket'], { env: sideEnv('SOURCE', access) })
-    child.stdout.removeAllListeners('data')
-    await once(child.stdout, 'readable')
-    child.stdout.destroy()
-    expect(await ended).toMatchObject({ status: 0, stderr: '' })
-    // What a pipe holds, and what was asked for ahead.
-    expect(pages).toBeLessThan(20)
+it('xfer ls ends with 3 where nothing is, and says that wildcards are not expanded; an empty bucket is no error', async () => {
+  for (const [place, status, says] of [
+    ['things/none', 3, expect.stringContaining('There is nothing whose location begins with s3://things/none.')],
+    ['things/*.txt', 3, expect.stringContaining('Wildcards are not expanded')],
+    ['empty', 0, ''],
+    ['missing', 3, expect.any(String)],
+  ])
+    expect(await xfer('ls', `s3://${place}`)).toEqual({ status, stdout: '', stderr: says })
+})
+
+it('a list without an end is read page by page, no faster than its reader, and ends with 0 when that goes away', async () => {
+  let pages = 0
+  const entry = '<Size>1</Size><ETag>"e"</ETag><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>'
+  const endless = http.createServer((_, response) => {
+    const page = String(pages++).padStart(9, '0')
+    const keys = Array.from({ length: 1000 }, (_, i) => `${page}/${String(i).padStart(4, '0')}`)
+    const contents = keys.map(key => `<Contents><Key>${key}</Key>${entry}`).join('')
+    const goOn = `<IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>`
+    response.writeHead(200, { 'content-type': 'application/xml' })
+    response.end(`<ListBucketResult><Name>bucket</Name>${goOn}${contents}</ListBucketResult>`)
   })
+  const { url: endpoint } = await listen(endless)
+  const access = { endpoint, accessKeyId: 'a', secretAccessKey: 'b', region: 'us-east-1' }
+  const { child, ended } = startXfer(['ls', '-r', 's3://bucket'], { env: sideEnv('SOURCE', access) })
+  child.stdout.removeAllListeners('data')
+  await once(child.stdout, 'readable')
+  child.stdout.destroy()
+  expect(await ended).toMatchObject({ status: 0, stderr: '' })
+  // What a pipe holds, and what was asked for ahead.
+  expect(pages).toBeLessThan(20)
 })
 
 test('xfer mb creates a bucket, and ends with 7 where there is one', async () => {

@@ -2,9 +2,9 @@
 
 /** The process: versions of Node.js, what is kept in a home, and memory. */
 
-const { existsSync, mkdirSync, readdirSync, writeFileSync } = require('node:fs')
+const { existsSync, readdirSync, writeFileSync } = require('node:fs')
 const module_ = require('node:module')
-const { dirname, join, sep } = require('node:path')
+const { join, sep } = require('node:path')
 const { newFolder, startDeployed, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { runAlone } = require('../support/run-xfer')
@@ -80,10 +80,10 @@ describe('a new home', () => {
   })
   afterEach(() => store.faults.clear())
 
-  /** @param {string[]} args @param {Record<string, string>} [env] instead of the keys and the platform */
-  async function run(args, env = route.env) {
+  /** @param {string[]} args */
+  async function run(args) {
     const bare = { HOME: folder, XDG_STATE_HOME: undefined, NODE_DISABLE_COMPILE_CACHE: undefined }
-    const ended = await runAlone(args, { env: { ...env, ...bare } })
+    const ended = await runAlone(args, { env: { ...route.env, ...bare } })
     expect(ended.stderr).not.toMatch(/warning|deprecat|node:\d|upgrade/i)
     return ended
   }
@@ -113,16 +113,6 @@ describe('a new home', () => {
   ])('ends with %i, and leaves no journal, but %j: xfer %s', async (status, folders, line) => {
     expect(await run(line.split(' '))).toMatchObject({ status })
     expect(left()).toEqual(folders)
-  })
-
-  test('keys of a profile are read without a warning', async () => {
-    const config = join(folder, '.aws', 'config')
-    mkdirSync(dirname(config))
-    const keys = `aws_access_key_id=${store.accessKeyId}\naws_secret_access_key=${store.secretAccessKey}`
-    writeFileSync(config, `[profile own]\n${keys}\nendpoint_url=${store.endpoint}\nregion=${store.region}\n`)
-    const args = ['copy', 's3://own@source/small', 's3://own@target/by-profile', '--route', 'engine']
-    expect(await run(args, {})).toMatchObject({ status: 0 })
-    expect(left()).toEqual(['.aws', '.aws/config', ...STATE])
   })
 
   test('a copy that failed leaves its journal and says how to go on; when it is aborted nothing is left', async () => {

@@ -3,34 +3,32 @@
 const { createTextReporter, createReporter } = require('../../cli/reporters')
 const { plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT, ERROR_TEXT } = require('./events')
 
-describe('a dry run of many objects', () => {
-  const dry = { recursive: 'sync', dryRun: true }
-  const last = done({ ...dry, objects: { chosen: 250, skipped: 0, filtered: 0, deleted: 101 }, bytes: 250 })
-  const SUM = 'Would copy 250 objects with 250 B from s3://src/big to s3://dest/big, delete 101, and skip 0.'
+const dry = { recursive: 'sync', dryRun: true }
+const last = done({ ...dry, objects: { chosen: 250, skipped: 0, filtered: 0, deleted: 101 }, bytes: 250 })
+const SUM = 'Would copy 250 objects with 250 B from s3://src/big to s3://dest/big, delete 101, and skip 0.'
 
-  /** @param {object} flags @returns {string[]} what it prints of 250 objects to copy, and 101 to delete */
-  function printed(flags) {
-    const out = sink()
-    const { onEvent } = createReporter(flags, { out, err: sink(), env: {} })
-    onEvent(plan(dry))
-    for (let i = 0; i < 250; i++) onEvent({ type: 'object', action: 'copy', name: `c${i}`, bytes: 1, why: 'new' })
-    for (let i = 0; i < 101; i++) onEvent({ type: 'object', action: 'delete', name: `d${i}`, bytes: 1, why: 'extra' })
-    onEvent(last)
-    return out.text.trimEnd().split('\n')
-  }
+/** @param {object} flags @returns {string[]} what it prints of 250 objects to copy, and 101 to delete */
+function printed(flags) {
+  const out = sink()
+  const { onEvent } = createReporter(flags, { out, err: sink(), env: {} })
+  onEvent(plan(dry))
+  for (let i = 0; i < 250; i++) onEvent({ type: 'object', action: 'copy', name: `c${i}`, bytes: 1, why: 'new' })
+  for (let i = 0; i < 101; i++) onEvent({ type: 'object', action: 'delete', name: `d${i}`, bytes: 1, why: 'extra' })
+  onEvent(last)
+  return out.text.trimEnd().split('\n')
+}
 
-  test('prints the first hundred of each action, how many more there are, and the sum', () => {
-    const lines = printed({})
-    expect(lines).toHaveLength(202)
-    expect([lines[99], lines[100]]).toEqual(['copy c99 (1 B, new)', 'delete d0 (1 B, not at the source)'])
-    expect(lines.slice(200)).toEqual(['and 150 more to copy and 1 more to delete (--verbose prints all)', SUM])
-  })
+test('a dry run of many objects prints the first hundred of each action, how many more there are, and the sum', () => {
+  const lines = printed({})
+  expect(lines).toHaveLength(202)
+  expect([lines[99], lines[100]]).toEqual(['copy c99 (1 B, new)', 'delete d0 (1 B, not at the source)'])
+  expect(lines.slice(200)).toEqual(['and 150 more to copy and 1 more to delete (--verbose prints all)', SUM])
+})
 
-  test('prints all with --verbose and with --json, and with --quiet the sum alone', () => {
-    expect(printed({ verbose: true })).toHaveLength(352)
-    expect(printed({ json: true })).toHaveLength(353)
-    expect(printed({ quiet: true })).toEqual([SUM])
-  })
+test('a dry run of many objects prints all with --verbose and with --json, and with --quiet the sum alone', () => {
+  expect(printed({ verbose: true })).toHaveLength(352)
+  expect(printed({ json: true })).toHaveLength(353)
+  expect(printed({ quiet: true })).toEqual([SUM])
 })
 
 describe('without a terminal', () => {
@@ -99,68 +97,66 @@ test('the words of a copy that was not to be proved say so, and tell no CRC-32',
   expect([etag, sum]).toEqual(['ETag "e-10"', expect.stringMatching(/: known by the size alone\.$/)])
 })
 
-describe('the words of many objects', () => {
-  const words = require('../../cli/reporters/prefix-words')
-  const none = { listed: 0, chosen: 0, copied: 0, skipped: 0, filtered: 0, deleted: 0, failed: 0 }
+const words = require('../../cli/reporters/prefix-words')
+const none = { listed: 0, chosen: 0, copied: 0, skipped: 0, filtered: 0, deleted: 0, failed: 0 }
 
-  const LARGER = { action: 'copy', bytes: 20, why: 'size', bytesThere: 10, newerThere: true }
-  test.each([
-    [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
-    [{ action: 'copy', bytes: 1, why: 'size', bytesThere: 10 }, 'copy a (1 B, smaller than what is there, 10 B)'],
-    [{ action: 'copy', bytes: 1, why: 'all', newerThere: true }, 'copy a (1 B, replaces a newer one)'],
-    [LARGER, 'copy a (20 B, larger than what is there, 10 B, replaces a newer one)'],
-    [{ action: 'delete', why: 'extra' }, 'delete a (not at the source)'],
-    [{ action: 'skip', bytes: 1024, why: 'same-etag' }, undefined],
-  ])('of a dry run, of the object %p', (event, line) => {
-    expect(words.objectLine({ ...event, name: 'a' }, { dryRun: true })).toBe(line)
-  })
+const LARGER = { action: 'copy', bytes: 20, why: 'size', bytesThere: 10, newerThere: true }
+test.each([
+  [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
+  [{ action: 'copy', bytes: 1, why: 'size', bytesThere: 10 }, 'copy a (1 B, smaller than what is there, 10 B)'],
+  [{ action: 'copy', bytes: 1, why: 'all', newerThere: true }, 'copy a (1 B, replaces a newer one)'],
+  [LARGER, 'copy a (20 B, larger than what is there, 10 B, replaces a newer one)'],
+  [{ action: 'delete', why: 'extra' }, 'delete a (not at the source)'],
+  [{ action: 'skip', bytes: 1024, why: 'same-etag' }, undefined],
+])('the words of a dry run of many objects, of the object %p', (event, line) => {
+  expect(words.objectLine({ ...event, name: 'a' }, { dryRun: true })).toBe(line)
+})
 
-  test('of failures: each with its code, the hint once for each kind, and in the end what was done', () => {
-    const { err, tell } = setUp(createTextReporter)
+test('the words of many objects, of failures: each with its code, the hint once for each kind, and in the end what was done', () => {
+  const { err, tell } = setUp(createTextReporter)
+  tell(plan({ recursive: 'copy' }))
+  err.text = ''
+  for (const [name, code] of Object.entries({ a: 'DENIED', b: 'DENIED', c: 'GONE', d: 'DENIED' }))
+    tell({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
+  tell({ ...progress(1), objectsDone: 3, objectsTotal: 7, bytesDone: 2048, listing: false })
+  const objects = { ...none, listed: 8, chosen: 7, copied: 3, failed: 4, skipped: 1 }
+  tell({ ...error, code: 'OBJECTS_FAILED', objects })
+  expect(err.text.trimEnd().split('\n')).toEqual([
+    'Failed: a: It is DENIED. (DENIED)',
+    '        Mend DENIED.',
+    'Failed: b: It is DENIED. (DENIED)',
+    'Failed: c: It is GONE. (GONE)',
+    '        Mend GONE.',
+    'Failed: d: It is DENIED. (DENIED)',
+    'DENIED: 3 (first: a)',
+    'GONE: 1 (first: c)',
+    'xfer: It stalled.',
+    '      Repeat the command.',
+    'xfer: ended after 2 s with OBJECTS_FAILED (exit status 1): 3 of 7 objects with 2.00 KiB copied, 4 failed, 1 skipped.',
+  ])
+})
+
+test('the words of many objects, of a job that is split: what becomes of it without this process', () => {
+  const { err, tell } = setUp(createTextReporter, {}, { startedMs: 0 })
+  tell({ ...error, code: 'JOB_SPLIT', exitCode: 75 })
+  expect(err.text).toMatch(/ with JOB_SPLIT \(exit status 75\): its ranges are left to workers\.\n$/)
+})
+
+test('the words of many objects, of many failures: the first five of each code, and in the end how many there were', () => {
+  const fail = (how, name) => {
+    const { err, tell } = setUp(createTextReporter, {}, how)
     tell(plan({ recursive: 'copy' }))
     err.text = ''
-    for (const [name, code] of Object.entries({ a: 'DENIED', b: 'DENIED', c: 'GONE', d: 'DENIED' }))
-      tell({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
-    tell({ ...progress(1), objectsDone: 3, objectsTotal: 7, bytesDone: 2048, listing: false })
-    const objects = { ...none, listed: 8, chosen: 7, copied: 3, failed: 4, skipped: 1 }
-    tell({ ...error, code: 'OBJECTS_FAILED', objects })
-    expect(err.text.trimEnd().split('\n')).toEqual([
-      'Failed: a: It is DENIED. (DENIED)',
-      '        Mend DENIED.',
-      'Failed: b: It is DENIED. (DENIED)',
-      'Failed: c: It is GONE. (GONE)',
-      '        Mend GONE.',
-      'Failed: d: It is DENIED. (DENIED)',
-      'DENIED: 3 (first: a)',
-      'GONE: 1 (first: c)',
-      'xfer: It stalled.',
-      '      Repeat the command.',
-      'xfer: ended after 2 s with OBJECTS_FAILED (exit status 1): 3 of 7 objects with 2.00 KiB copied, 4 failed, 1 skipped.',
-    ])
-  })
-
-  test('of a job that is split: what becomes of it without this process', () => {
-    const { err, tell } = setUp(createTextReporter, {}, { startedMs: 0 })
-    tell({ ...error, code: 'JOB_SPLIT', exitCode: 75 })
-    expect(err.text).toMatch(/ with JOB_SPLIT \(exit status 75\): its ranges are left to workers\.\n$/)
-  })
-
-  test('of many failures: the first five of each code, and in the end how many there were', () => {
-    const fail = (how, name) => {
-      const { err, tell } = setUp(createTextReporter, {}, how)
-      tell(plan({ recursive: 'copy' }))
-      err.text = ''
-      for (let n = 0; n < 1_000; n++)
-        tell({ type: 'failure', name: name(n), code: 'NO_ETAG', message: 'It has no ETag.', hint: 'Ask.' })
-      tell({ ...error, code: 'INTERRUPTED' })
-      return err.text.trimEnd().split('\n')
-    }
-    const lines = fail({}, n => `d000/o${String(n).padStart(5, '0')}.json`)
-    expect(lines.filter(line => line.startsWith('Failed:'))).toHaveLength(5)
-    expect(lines).toContain('NO_ETAG: 1,000 (first: d000/o00000.json)')
-    expect(fail({}, () => 'a\u001b')).toContain('NO_ETAG: 1,000 (first: a\\u001b)')
-    expect(fail({ verbose: true }, n => `o${n}`).filter(line => line.startsWith('Failed:'))).toHaveLength(1_000)
-  })
+    for (let n = 0; n < 1_000; n++)
+      tell({ type: 'failure', name: name(n), code: 'NO_ETAG', message: 'It has no ETag.', hint: 'Ask.' })
+    tell({ ...error, code: 'INTERRUPTED' })
+    return err.text.trimEnd().split('\n')
+  }
+  const lines = fail({}, n => `d000/o${String(n).padStart(5, '0')}.json`)
+  expect(lines.filter(line => line.startsWith('Failed:'))).toHaveLength(5)
+  expect(lines).toContain('NO_ETAG: 1,000 (first: d000/o00000.json)')
+  expect(fail({}, () => 'a\u001b')).toContain('NO_ETAG: 1,000 (first: a\\u001b)')
+  expect(fail({ verbose: true }, n => `o${n}`).filter(line => line.startsWith('Failed:'))).toHaveLength(1_000)
 })
 
 describe('a reporter is chosen', () => {

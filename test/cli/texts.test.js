@@ -65,53 +65,49 @@ describe('format', () => {
   ])('%j is printed as %s', (text, expected) => expect(printable(text)).toBe(expected))
 })
 
-describe('layout', () => {
-  test.each([
-    ['u\u0308', 1],
-    ['日本', 4],
-    ['😀', 2],
-    ['\u200b', 0],
-  ])('%j takes %i columns', (text, width) => expect(widthOf(text)).toBe(width))
+test.each([
+  ['u\u0308', 1],
+  ['日本', 4],
+  ['😀', 2],
+  ['\u200b', 0],
+])('%j takes %i columns', (text, width) => expect(widthOf(text)).toBe(width))
 
-  test.each([
-    ['xfer: one two three four five', 30, ['xfer: one two three four five']],
-    ['xfer: one two three four five six', 30, ['xfer: one two three four five', '      six']],
-    ['Failed: a key with blanks: It is 日本日本', 30, ['Failed: a key with blanks: It', '        is 日本日本']],
-    [`Note: ${'k'.repeat(40)} is long`, 30, [`Note: ${'k'.repeat(40)}`, '      is long']],
-  ])('%j is wrapped to %i columns between words', (line, columns, lines) =>
-    expect(wrapWords(line, columns)).toEqual(lines),
+test.each([
+  ['xfer: one two three four five', 30, ['xfer: one two three four five']],
+  ['xfer: one two three four five six', 30, ['xfer: one two three four five', '      six']],
+  ['Failed: a key with blanks: It is 日本日本', 30, ['Failed: a key with blanks: It', '        is 日本日本']],
+  [`Note: ${'k'.repeat(40)} is long`, 30, [`Note: ${'k'.repeat(40)}`, '      is long']],
+])('%j is wrapped to %i columns between words', (line, columns, lines) =>
+  expect(wrapWords(line, columns)).toEqual(lines),
+)
+
+test('a text is cut to whole characters, and is as long as can be', () => {
+  expect([cut('日本', 3), cut('日本', 4), cut('abc', 0), cut('u\u0308x', 1)]).toEqual(['日', '日本', '', 'u\u0308'])
+  fc.assert(
+    fc.property(fc.fullUnicodeString(), fc.nat(20), (text, columns) => {
+      const kept = cut(text, columns)
+      expect(text.startsWith(kept)).toBe(true)
+      expect(widthOf(kept)).toBeLessThanOrEqual(columns)
+      if (kept !== text) expect(widthOf(kept)).toBeGreaterThanOrEqual(columns - 1)
+    }),
   )
-
-  test('a text is cut to whole characters, and is as long as can be', () => {
-    expect([cut('日本', 3), cut('日本', 4), cut('abc', 0), cut('u\u0308x', 1)]).toEqual(['日', '日本', '', 'u\u0308'])
-    fc.assert(
-      fc.property(fc.fullUnicodeString(), fc.nat(20), (text, columns) => {
-        const kept = cut(text, columns)
-        expect(text.startsWith(kept)).toBe(true)
-        expect(widthOf(kept)).toBeLessThanOrEqual(columns)
-        if (kept !== text) expect(widthOf(kept)).toBeGreaterThanOrEqual(columns - 1)
-      }),
-    )
-  })
 })
 
-describe('style', () => {
-  const terminal = env => styleOf({ isTTY: true }, env)
-  const pipe = env => styleOf({}, env)
-  const hasColors = style => style.red('x') !== 'x'
+const terminal = env => styleOf({ isTTY: true }, env)
+const pipe = env => styleOf({}, env)
+const hasColors = style => style.red('x') !== 'x'
 
-  test.each([
-    ['a terminal', terminal({}), true],
-    ['a pipe', pipe({}), false],
-    ['a terminal that is dumb', terminal({ TERM: 'dumb' }), false],
-    ['FORCE_COLOR', pipe({ FORCE_COLOR: '1' }), true],
-    ['NO_COLOR and FORCE_COLOR', terminal({ NO_COLOR: '1', FORCE_COLOR: '1' }), false],
-  ])('colours with %s', (_, style, colors) => expect(hasColors(style)).toBe(colors))
+test.each([
+  ['a terminal', terminal({}), true],
+  ['a pipe', pipe({}), false],
+  ['a terminal that is dumb', terminal({ TERM: 'dumb' }), false],
+  ['FORCE_COLOR', pipe({ FORCE_COLOR: '1' }), true],
+  ['NO_COLOR and FORCE_COLOR', terminal({ NO_COLOR: '1', FORCE_COLOR: '1' }), false],
+])('there are colours with %s', (_, style, colors) => expect(hasColors(style)).toBe(colors))
 
-  test.each([
-    [{}, '→'],
-    [{ LANG: 'C', LC_ALL: 'de_DE.utf8' }, '→'],
-    [{ LANG: 'C' }, '->'],
-    [{ LANG: 'en_US.UTF-8', LC_CTYPE: 'POSIX' }, '->'],
-  ])('with the locale %p an arrow is %s', (env, arrow) => expect(pipe(env).signs.to).toBe(arrow))
-})
+test.each([
+  [{}, '→'],
+  [{ LANG: 'C', LC_ALL: 'de_DE.utf8' }, '→'],
+  [{ LANG: 'C' }, '->'],
+  [{ LANG: 'en_US.UTF-8', LC_CTYPE: 'POSIX' }, '->'],
+])('with the locale %p an arrow is %s', (env, arrow) => expect(pipe(env).signs.to).toBe(arrow))

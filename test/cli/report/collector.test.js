@@ -246,45 +246,43 @@ test('a failure begins with what failed, why, and the command to go on', () => {
   expect(Object.fromEntries(other.words.asked)).toMatchObject({ Parts: '3 of 5 B' })
 })
 
-describe('a job that another process runs', () => {
-  const look = more => ({
-    ...{ type: 'job', id: 'j-1', state: 'running', source: 's3://a/b', destination: 's3://c/d', bytes: 4000, parts: 4 },
-    ...{ createdMs: START_MS - 60_000, ...more },
-  })
-  const looks = [
-    [0, look({ bytesDone: 1000, partsDone: 1 })],
-    [2_000, look({ bytesDone: 3000, partsDone: 3 })],
-  ]
+const look = more => ({
+  ...{ type: 'job', id: 'j-1', state: 'running', source: 's3://a/b', destination: 's3://c/d', bytes: 4000, parts: 4 },
+  ...{ createdMs: START_MS - 60_000, ...more },
+})
+const looks = [
+  [0, look({ bytesDone: 1000, partsDone: 1 })],
+  [2_000, look({ bytesDone: 3000, partsDone: 3 })],
+]
 
-  test('has throughput and percent from what its journal tells', () => {
-    const { running, share, timeline, words } = collect(looks)
-    expect([running, share, sum(timeline.bytes), words.headline.title]).toEqual([true, 0.75, 2000, 'Under way'])
-    expect([words.source, words.destination]).toEqual(['s3://a/b', 's3://c/d'])
-    expect(Object.fromEntries(words.figures)).toMatchObject({ Done: '75 %', Now: '1000 B/s', Parts: '3' })
-  })
+test('a job that another process runs has throughput and percent from what its journal tells', () => {
+  const { running, share, timeline, words } = collect(looks)
+  expect([running, share, sum(timeline.bytes), words.headline.title]).toEqual([true, 0.75, 2000, 'Under way'])
+  expect([words.source, words.destination]).toEqual(['s3://a/b', 's3://c/d'])
+  expect(Object.fromEntries(words.figures)).toMatchObject({ Done: '75 %', Now: '1000 B/s', Parts: '3' })
+})
 
-  test.each([
-    ['done', {}, 'Done', undefined],
-    ['failed', { ended: { code: 'STALLED', message: 'It stalled.', atMs: 1 } }, 'Failed', undefined],
-    ['stopped', {}, 'Stopped', 'xfer resume j-1'],
-  ])('ends when it is %s', (state, more, title, command) => {
-    const { running, words } = collect([...looks, [4_000, look({ state, bytesDone: 3000, partsDone: 3, ...more })]])
-    expect([running, words.headline.title, words.headline.command]).toEqual([false, title, command])
-  })
+test.each([
+  ['done', {}, 'Done', undefined],
+  ['failed', { ended: { code: 'STALLED', message: 'It stalled.', atMs: 1 } }, 'Failed', undefined],
+  ['stopped', {}, 'Stopped', 'xfer resume j-1'],
+])('a job that another process runs ends when it is %s', (state, more, title, command) => {
+  const { running, words } = collect([...looks, [4_000, look({ state, bytesDone: 3000, partsDone: 3, ...more })]])
+  expect([running, words.headline.title, words.headline.command]).toEqual([false, title, command])
+})
 
-  test('goes on when nobody watches it any more', () => {
-    const { words } = collect([...looks, [3_000, { type: 'error', code: 'INTERRUPTED', exitCode: 130, hint: '' }]])
-    expect([words.headline.title, words.headline.lines]).toEqual(['No longer watched', ['The job goes on.']])
-  })
+test('a job that another process runs goes on when nobody watches it any more', () => {
+  const { words } = collect([...looks, [3_000, { type: 'error', code: 'INTERRUPTED', exitCode: 130, hint: '' }]])
+  expect([words.headline.title, words.headline.lines]).toEqual(['No longer watched', ['The job goes on.']])
+})
 
-  test('of a prefix has what was copied, without a share of it', () => {
-    const copied = (objects, bytes) =>
-      look({ recursive: 'copy', bytes: undefined, parts: undefined, copied: { objects, bytes } })
-    const { share, timeline, words } = collect([
-      [0, copied(3, 300)],
-      [2_000, copied(5, 900)],
-    ])
-    const figures = Object.fromEntries(words.figures)
-    expect([share, sum(timeline.bytes), figures]).toMatchObject([undefined, 600, { Objects: '5', Data: '900 B' }])
-  })
+test('a job that another process runs of a prefix has what was copied, without a share of it', () => {
+  const copied = (objects, bytes) =>
+    look({ recursive: 'copy', bytes: undefined, parts: undefined, copied: { objects, bytes } })
+  const { share, timeline, words } = collect([
+    [0, copied(3, 300)],
+    [2_000, copied(5, 900)],
+  ])
+  const figures = Object.fromEntries(words.figures)
+  expect([share, sum(timeline.bytes), figures]).toMatchObject([undefined, 600, { Objects: '5', Data: '900 B' }])
 })

@@ -4,7 +4,6 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { createCollector } = require('../../../cli/report/collector')
 const { pageOf } = require('../../../cli/report/page')
 const { newFolder, openStore, startStore } = require('../../support/opened')
 const { eventOf } = require('../../support/events')
@@ -40,14 +39,6 @@ test('the page of a copy, and that of its events, have the same data', async () 
   expect(bars.rows.map(({ name }) => name).sort()).toEqual([EVIL, 'a', 'b'])
 })
 
-test('the page says whom it asks: nobody, or the xfer that serves it', () => {
-  const { data } = createCollector()
-  expect(pageOf(data())).toContain('This page requests nothing from anywhere.')
-  const live = pageOf(data(), { live: true })
-  expect(live).toContain('This page asks only the xfer that serves it.')
-  expect(live).not.toContain('requests nothing')
-})
-
 test('Ctrl-C leaves a page; a second one at once too, of a job without an end', async () => {
   store.faults.add({ operation: 'PutObject', stall: true })
   for (const [times, title] of [
@@ -66,41 +57,42 @@ test('Ctrl-C leaves a page; a second one at once too, of a job without an end', 
   store.faults.clear()
 })
 
-describe('xfer report', () => {
-  const plan = '{"type":"plan","time":"2026-03-04T05:06:07.000Z","source":"s3://a/b"}\n'
-  const report = async text => {
-    writeFileSync(join(folder, 'given'), text)
-    return await runXfer(['report', join(folder, 'given')])
-  }
+const plan = '{"type":"plan","time":"2026-03-04T05:06:07.000Z","source":"s3://a/b"}\n'
+const report = async text => {
+  writeFileSync(join(folder, 'given'), text)
+  return await runXfer(['report', join(folder, 'given')])
+}
 
-  test('writes to standard output, and says of events that were cut off that they have no end', async () => {
-    const { status, stdout } = await report(`${plan}\n{"type":"progr`)
-    const { running, words } = dataOf(stdout)
-    expect([status, running, words.source]).toEqual([0, true, 's3://a/b'])
-  })
-
-  test.each([
-    ['no JSON', `${plan}what\n${plan}`, /given has no event in line 2\./],
-    ['JSON that is no event', `${plan}\n{"type":"plan","time":"soon"}\n${plan}`, /given has no event in line 3\./],
-    ['events of something else', `${plan.replace('}', ',"notices":5}')}`, /has in line 1 an event of another program/],
-    ['nothing', '', /given has no events\./],
-  ])('names the line of %s', async (_, text, message) => {
-    const { status, stdout, stderr } = await report(text)
-    expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
-  })
-
-  test('tells of files that it cannot read or write', async () => {
-    writeFileSync(join(folder, 'given'), plan)
-    const none = join(folder, 'none', 'file')
-    for (const args of [[none], [join(folder, 'given'), '-o', none]])
-      expect(await runXfer(['report', ...args])).toMatchObject({ status: 2, stderr: expect.stringMatching(/ENOENT/) })
-  })
+test('xfer report writes to standard output, and says of events that were cut off that they have no end', async () => {
+  const { status, stdout } = await report(`${plan}\n{"type":"progr`)
+  const { running, words } = dataOf(stdout)
+  expect([status, running, words.source]).toEqual([0, true, 's3://a/b'])
 })
 
-test('no name ends the data of a page, and only a live page may ask its server', () => {
-  const page = pageOf({ name: EVIL })
+test.each([
+  ['no JSON', `${plan}what\n${plan}`, /given has no event in line 2\./],
+  ['JSON that is no event', `${plan}\n{"type":"plan","time":"soon"}\n${plan}`, /given has no event in line 3\./],
+  ['events of something else', `${plan.replace('}', ',"notices":5}')}`, /has in line 1 an event of another program/],
+  ['nothing', '', /given has no events\./],
+])('xfer report names the line of %s', async (_, text, message) => {
+  const { status, stdout, stderr } = await report(text)
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
+})
+
+test('xfer report tells of files that it cannot read or write', async () => {
+  writeFileSync(join(folder, 'given'), plan)
+  const none = join(folder, 'none', 'file')
+  for (const args of [[none], [join(folder, 'given'), '-o', none]])
+    expect(await runXfer(['report', ...args])).toMatchObject({ status: 2, stderr: expect.stringMatching(/ENOENT/) })
+})
+
+test('no name ends the data of a page, and only a live page asks its server, and says so', () => {
+  const [page, live] = [pageOf({ name: EVIL }), pageOf({}, { live: true })]
   expect(dataOf(page)).toEqual({ name: EVIL })
   expect(page).not.toContain(EVIL)
   expect(page).not.toMatch(/connect-src/)
-  expect(pageOf({}, { live: true })).toMatch(/default-src 'none';[^"]*; connect-src 'self'"/)
+  expect(page).toContain('This page requests nothing from anywhere.')
+  expect(live).toMatch(/default-src 'none';[^"]*; connect-src 'self'"/)
+  expect(live).toContain('This page asks only the xfer that serves it.')
+  expect(live).not.toContain('requests nothing')
 })

@@ -64,34 +64,32 @@ test('pages that never end are an error, and nothing is aborted', async () => {
   expect(deleted).toEqual([])
 })
 
-describe('whose an upload is', () => {
-  const PLACE = 'the place of key'
-  const job = (id, more = {}) => ({ id, left: [], destination: { text: '', place: PLACE }, running: false, ...more })
-  const placeOf = key => (key.startsWith('dir/') ? `["h","target","${key}"]` : `the place of ${key}`)
-  const ask = (jobs, upload) => ownersOf(/** @type {any} */ (jobs), placeOf)(upload)
-  const ofPrefix = of => {
-    const prefix = { objects: new Map([['key', { left: [], ...of }]]) }
-    return job('j', { prefix, destination: { text: '', place: '["h","target","dir/"]*' } })
-  }
-  const at = Date.UTC(2026, 0, 1)
+const PLACE = 'the place of key'
+const job = (id, more = {}) => ({ id, left: [], destination: { text: '', place: PLACE }, running: false, ...more })
+const placeOf = key => (key.startsWith('dir/') ? `["h","target","${key}"]` : `the place of ${key}`)
+const ask = (jobs, upload) => ownersOf(/** @type {any} */ (jobs), placeOf)(upload)
+const ofPrefix = of => {
+  const prefix = { objects: new Map([['key', { left: [], ...of }]]) }
+  return job('j', { prefix, destination: { text: '', place: '["h","target","dir/"]*' } })
+}
+const at = Date.UTC(2026, 0, 1)
 
-  test.each([
-    ["a job's", [job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
-    ["a job's of before", [job('j', { left: [{ id: 'u' }] })], { key: 'key', id: 'u' }, 'j'],
-    ["a damaged journal's", [{ id: 'j', problem: 'p', uploads: ['u'] }], { key: 'key', id: 'u' }, 'j'],
-    ["one's that asked", [job('j', { creatingMs: at })], { key: 'key', id: 'u', initiatedMs: at + 5000 }, 'j'],
-    ['of before', [job('j', { creatingMs: at })], { key: 'key', id: 'u', initiatedMs: at - HOUR_MS }, undefined],
-    ['of a little before', [job('j', { creatingMs: at })], { key: 'key', id: 'u', initiatedMs: at - HOUR_MS / 6 }, 'j'],
-    ['without a time', [job('j', { creatingMs: at })], { key: 'key', id: 'u' }, 'j'],
-    ['of a prefix', [ofPrefix({ creatingMs: at })], { key: 'dir/key', id: 'u', initiatedMs: at }, 'j'],
-    ['of another name of it', [ofPrefix({ creatingMs: at })], { key: 'dir/', id: 'u', initiatedMs: at }, undefined],
-    ['of a range', [job('k', { ranges: [undefined, job('j', { upload: { id: 'u' } })] })], { key: 'a', id: 'u' }, 'j'],
-    ['named', [job('k', { creatingMs: at }), job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
-    ['of another key', [job('j', { creatingMs: at })], { key: 'other', id: 'u', initiatedMs: at }, undefined],
-  ])('%s', (_, jobs, asked, owner) => expect(ask(jobs, asked)).toBe(owner))
+test.each([
+  ["a job's", [job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
+  ["a job's of before", [job('j', { left: [{ id: 'u' }] })], { key: 'key', id: 'u' }, 'j'],
+  ["a damaged journal's", [{ id: 'j', problem: 'p', uploads: ['u'] }], { key: 'key', id: 'u' }, 'j'],
+  ["one's that asked", [job('j', { creatingMs: at })], { key: 'key', id: 'u', initiatedMs: at + 5000 }, 'j'],
+  ['of before', [job('j', { creatingMs: at })], { key: 'key', id: 'u', initiatedMs: at - HOUR_MS }, undefined],
+  ['of a little before', [job('j', { creatingMs: at })], { key: 'key', id: 'u', initiatedMs: at - HOUR_MS / 6 }, 'j'],
+  ['without a time', [job('j', { creatingMs: at })], { key: 'key', id: 'u' }, 'j'],
+  ['of a prefix', [ofPrefix({ creatingMs: at })], { key: 'dir/key', id: 'u', initiatedMs: at }, 'j'],
+  ['of another name of it', [ofPrefix({ creatingMs: at })], { key: 'dir/', id: 'u', initiatedMs: at }, undefined],
+  ['of a range', [job('k', { ranges: [undefined, job('j', { upload: { id: 'u' } })] })], { key: 'a', id: 'u' }, 'j'],
+  ['named', [job('k', { creatingMs: at }), job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
+  ['of another key', [job('j', { creatingMs: at })], { key: 'other', id: 'u', initiatedMs: at }, undefined],
+])('whose an upload is: %s', (_, jobs, asked, owner) => expect(ask(jobs, asked)).toBe(owner))
 
-  test('is not said where a journal cannot be read', () => {
-    const damaged = [{ id: 'j', path: '/j', problem: 'p' }]
-    expect(() => ask(damaged, {})).toThrow(expect.objectContaining({ code: 'BAD_JOURNAL' }))
-  })
+test('whose an upload is, is not said where a journal cannot be read', () => {
+  const damaged = [{ id: 'j', path: '/j', problem: 'p' }]
+  expect(() => ask(damaged, {})).toThrow(expect.objectContaining({ code: 'BAD_JOURNAL' }))
 })

@@ -75,29 +75,6 @@ test('what its runs have told, and which objects failed, is told to who looks la
   expect(done).not.toHaveProperty('failures')
 })
 
-test('one that is stopped while its copy is read back is left to the next worker, who goes on with that', async () => {
-  const env = newState()
-  const how = { ...HOW, verify: 'full', chunk: '5', route: 'engine', env }
-  const { detached } = await copy('s3://source/big', 's3://target/read', how)
-  store.faults.add({ operation: 'GetObject', bucket: 'target', key: 'read', stall: true, nth: 2 })
-  const over = new AbortController()
-  let reads = 0
-  const stop = ({ operation, bucket }) => {
-    if (operation === 'GetObject' && bucket === 'target' && ++reads === 2) over.abort()
-  }
-  store.on('begin', stop)
-  await work({ env, concurrency: 1, signal: over.signal })
-  store.off('begin', stop)
-  expect(await jobs({ env })).toMatchObject([{ state: 'waiting' }])
-  store.faults.clear()
-  const writes = []
-  store.on('begin', ({ operation }) => void writes.push(operation))
-  expect(await work({ env, once: true })).toMatchObject({ done: 1 })
-  expect(writes.filter(operation => /UploadPart|Create|Complete/.test(operation))).toEqual([])
-  const proof = expect.arrayContaining(['read-back'])
-  expect(await attach(detached.job, { env })).toMatchObject({ state: 'done', proof })
-})
-
 const KEYS = { accessKeyId: 'a', secretAccessKey: 'b' }
 test.each([
   ['a file of this machine', copy, '/etc/hostname', {}, /does not have \/etc\/hostname/],

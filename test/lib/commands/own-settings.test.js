@@ -19,7 +19,6 @@ const PASSWORD = 'hunter2-of-the-proxy'
 /** Keys that only their own bucket lets in. */
 const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'the-secret-of-the-reader', buckets: ['source'] }
 const WRITER = { accessKeyId: 'AKIAWRITER', secretAccessKey: 'the-secret-of-the-writer', buckets: ['target'] }
-const SECRETS = ['the-secret-of', 'a-token-of']
 
 /** Where the source is, and where the destination: two servers, so that no store copies by itself. */
 let origin
@@ -89,30 +88,28 @@ describe('a proxy and certificates', () => {
   /** How many requests of this method the proxy sent on to a server. */
   const count = (method, { port }) => proxy.seen.filter(one => one === `${method} ${port}`).length
 
-  describe('a proxy of one side', () => {
-    it('gets all requests of that side, of the threads too, and none of the other', async () => {
-      await copy('s3://source/large', 's3://target/proxied', options({ proxy: proxy.url }))
-      expect((await get(to, 'proxied')).equals(BODY)).toBe(true)
-      expect(count('PUT', server)).toBe(4)
-      expect(count('POST', server)).toBe(2)
-      expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
-    })
+  it('a proxy of one side gets all requests of that side, of the threads too, and none of the other', async () => {
+    await copy('s3://source/large', 's3://target/proxied', options({ proxy: proxy.url }))
+    expect((await get(to, 'proxied')).equals(BODY)).toBe(true)
+    expect(count('PUT', server)).toBe(4)
+    expect(count('POST', server)).toBe(2)
+    expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
+  })
 
-    it('is shown and written nowhere, with its password', async () => {
-      const events = []
-      server.faults.add({ operation: 'UploadPart', partNumber: 2, status: 400, code: 'InvalidArgument' })
-      const given = { ...options({ proxy: proxy.url }), retries: 0, onEvent: event => events.push(event) }
-      const error = await copy('s3://source/large', 's3://target/shown', given).catch(thrown => thrown)
-      expect(error.facts.job).toEqual(expect.any(String))
-      for (const text of [inspect([error, events], { depth: null, showHidden: true }), ...journals()])
-        expect(text).not.toMatch(/hunter2|"proxy"/)
-      const wrong = { [proxy.url.replace('me', 'you')]: expect.any(String), 'ftp://me:hunter2@proxy': 'USAGE' }
-      for (const [proxy, code] of Object.entries(wrong)) {
-        const refused = await copy('s3://source/large', 's3://target/x', options({ proxy })).catch(thrown => thrown)
-        expect(refused).toMatchObject({ code })
-        expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('hunter2')
-      }
-    })
+  it('a proxy of one side is shown and written nowhere, with its password', async () => {
+    const events = []
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, status: 400, code: 'InvalidArgument' })
+    const given = { ...options({ proxy: proxy.url }), retries: 0, onEvent: event => events.push(event) }
+    const error = await copy('s3://source/large', 's3://target/shown', given).catch(thrown => thrown)
+    expect(error.facts.job).toEqual(expect.any(String))
+    for (const text of [inspect([error, events], { depth: null, showHidden: true }), ...journals()])
+      expect(text).not.toMatch(/hunter2|"proxy"/)
+    const wrong = { [proxy.url.replace('me', 'you')]: expect.any(String), 'ftp://me:hunter2@proxy': 'USAGE' }
+    for (const [proxy, code] of Object.entries(wrong)) {
+      const refused = await copy('s3://source/large', 's3://target/x', options({ proxy })).catch(thrown => thrown)
+      expect(refused).toMatchObject({ code })
+      expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('hunter2')
+    }
   })
 
   it('certificates of one side are trusted when their authority is given', async () => {
@@ -130,27 +127,7 @@ describe('credentials', () => {
     env,
     ...more,
   })
-  /** Those with which a job ends at its third part. */
-  const broken = (more = {}) => options({ chunk: 5, concurrency: 1, retries: 0, ...more })
-  const expectDiscreet = text => {
-    for (const secret of SECRETS) expect(text).not.toContain(secret)
-  }
-
-  let lastKey = 0
-  /** A provider of temporary keys: each answer is an account of its own. @param {number} [forMs] */
-  function startIssuer(forMs = 3_600_000) {
-    const issued = []
-    const provider = async () => {
-      const number = ++lastKey
-      const keys = { accessKeyId: `ASIA${number}`, secretAccessKey: `the-secret-of-${number}` }
-      const account = { ...keys, sessionToken: `a-token-of-${number}` }
-      const expiresMs = Date.now() + forMs
-      issued.push(account)
-      server.addAccount({ ...account, buckets: ['target'], expiresMs })
-      return { ...account, expiration: new Date(expiresMs) }
-    }
-    return { issued, provider }
-  }
+  const expectDiscreet = text => expect(text).not.toContain('the-secret-of')
 
   it('every call that has sides takes credentials for them', async () => {
     const events = []
@@ -177,37 +154,10 @@ describe('credentials', () => {
     expectDiscreet(inspect(refused, { depth: null, showHidden: true }))
   })
 
-  describe('a function that returns credentials', () => {
-    it('is called again before they expire in the middle of a copy, and by all parts at once only one time', async () => {
-      const { issued, provider } = startIssuer(3_000)
-      const codes = []
-      server.on('request', ({ code }) => codes.push(code))
-      server.faults.add({ operation: 'UploadPart', delayMs: 1_500 })
-      const destination = { endpointUrl: server.endpoint, credentials: provider }
-      const copied = await copy('s3://source/large', 's3://target/renewed', options({ ...broken(), destination }))
-      expect(copied).toMatchObject({ parts: 4, retried: 0 })
-      expect(issued.length).toBeGreaterThan(1)
-      expect(issued.length).toBeLessThan(20)
-      expect(codes).not.toContain('ExpiredToken')
-      expect((await get(to, 'renewed')).equals(BODY)).toBe(true)
-    })
-
-    it('that does not answer is left by an abort', async () => {
-      const stop = new AbortController()
-      const credentials = () => {
-        stop.abort()
-        return new Promise(() => {})
-      }
-      const given = options({ signal: stop.signal })
-      given.destination = { endpointUrl: server.endpoint, credentials }
-      await expect(copy('s3://source/large', 's3://target/hung', given)).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    })
-  })
-
   it('a job with credentials of its program is written down without them, and resume takes them again', async () => {
-    const destinationOfIt = { endpointUrl: server.endpoint, credentials: startIssuer().provider }
     server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
-    const given = broken({ destination: destinationOfIt })
+    const destination = { endpointUrl: server.endpoint, credentials: async () => at(server, WRITER).credentials }
+    const given = options({ destination, chunk: 5, concurrency: 1, retries: 0 })
     const error = await copy('s3://source/large', 's3://target/resumed', given).catch(thrown => thrown)
     server.faults.clear()
     const { job } = error.facts
@@ -225,9 +175,8 @@ describe('credentials', () => {
     )
     expect(half.message).toContain('for the destination')
 
-    const { source, destination } = options()
-    const only = ({ credentials }) => ({ credentials })
-    const done = await resume(job, { env, source: only(source), destination: only(destination) })
+    const [source, own] = [READER, WRITER].map(account => ({ credentials: at(server, account).credentials }))
+    const done = await resume(job, { env, source, destination: own })
     expect(done.resumedBytes).toBeGreaterThan(0)
     expect((await get(to, 'resumed')).equals(BODY)).toBe(true)
   })

@@ -17,29 +17,27 @@ async function examine(options, source) {
   return { exitCode, checks }
 }
 
-describe('the engine http', () => {
-  const open = async () => (await openWorker({ places: 5 })).url
+const open = async () => (await openWorker({ places: 5 })).url
 
-  /** The findings about workers. @param {string[]} worker */
-  async function check(...worker) {
-    const env = { HOME: __dirname, XFER_TOKEN: TOKEN }
-    const { exitCode, checks } = await examine({ engine: 'http', worker, env })
-    return { exitCode, ...checks }
-  }
+/** The findings about workers. @param {string[]} worker */
+async function check(...worker) {
+  const env = { HOME: __dirname, XFER_TOKEN: TOKEN }
+  const { exitCode, checks } = await examine({ engine: 'http', worker, env })
+  return { exitCode, ...checks }
+}
 
-  test('xfer doctor asks every worker, and has each run nothing', async () => {
-    const detail = 'All 2 workers answer: places for 10 invocations at once (configured in --worker).'
-    const answered = expect.stringMatching(/^The function answered in \d+( to \d+)? ms\.$/)
-    const good = { exitCode: 0, workers: { ok: true, detail }, invocation: { ok: true, detail: answered } }
-    expect(await check(await open(), await open())).toMatchObject(good)
-  })
+test('the engine http: xfer doctor asks every worker, and has each run nothing', async () => {
+  const detail = 'All 2 workers answer: places for 10 invocations at once (configured in --worker).'
+  const answered = expect.stringMatching(/^The function answered in \d+( to \d+)? ms\.$/)
+  const good = { exitCode: 0, workers: { ok: true, detail }, invocation: { ok: true, detail: answered } }
+  expect(await check(await open(), await open())).toMatchObject(good)
+})
 
-  test('xfer doctor says which worker does not answer', async () => {
-    const says = /^Only 1 of 2 workers answer, with 5 places\. The worker http:\/\/127\.0\.0\.1:1 /
-    const workers = { ok: false, detail: expect.stringMatching(says), hint: expect.stringContaining('xfer serve') }
-    const found = await check(await open(), 'http://127.0.0.1:1')
-    expect(found).toMatchObject({ exitCode: 5, workers, invocation: { ok: null } })
-  })
+test('the engine http: xfer doctor says which worker does not answer', async () => {
+  const says = /^Only 1 of 2 workers answer, with 5 places\. The worker http:\/\/127\.0\.0\.1:1 /
+  const workers = { ok: false, detail: expect.stringMatching(says), hint: expect.stringContaining('xfer serve') }
+  const found = await check(await open(), 'http://127.0.0.1:1')
+  expect(found).toMatchObject({ exitCode: 5, workers, invocation: { ok: null } })
 })
 
 /** xfer doctor and the sandbox's Lambda, which runs the real function. */

@@ -15,7 +15,6 @@ const tasks = [
 /** As the tasks go to the action. */
 const rules = { read: { ...request, accepts: 'rule-1' }, write: { ...request, accepts: 'rule-2' } }
 const named = tasks.map(task => ({ ...task, ...rules }))
-const accepts = { 'rule-1': READ, 'rule-2': WRITE }
 const WRITTEN = { etag: '"e"', sums: { crc32: '00000007' } }
 const done = (partNumber, bytes, more = {}) => ({ partNumber, bytes, ...WRITTEN, ...more })
 const failed = partNumber => ({ partNumber, error: { code: 'STALLED', message: 'Nothing moved.' } })
@@ -27,7 +26,7 @@ test('parameters say each rule of the requests once, and the tasks stay as they 
   const other = { statuses: [204] }
   const { write, ...reads } = tasks[0]
   const { accepts: all, tasks: sent } = toParameters([...tasks, { ...reads, read: { ...request, accepts: other } }])
-  expect(all).toEqual({ ...accepts, 'rule-3': other })
+  expect(all).toEqual({ 'rule-1': READ, 'rule-2': WRITE, 'rule-3': other })
   expect(sent[2]).toEqual({ ...reads, read: { ...request, accepts: 'rule-3' } })
   expect(tasks).toEqual(before)
 })

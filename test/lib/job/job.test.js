@@ -20,31 +20,29 @@ beforeAll(async () => {
 })
 afterEach(() => server.faults.clear())
 
-describe('openOne', () => {
-  it('repeats a call that fails, and tells it', async () => {
-    const events = []
-    server.faults.add({ operation: 'HeadObject', status: 503, nth: 1 })
-    const options = { source: sideOptions(server), env }
-    const { end } = keep(await openOne('s3://things/a/one', 'source', options, event => events.push(event)))
-    expect(await end.store.head(end.key)).toMatchObject({ bytes: 10 })
-    expect(events).toMatchObject([{ type: 'retry', call: 'head', side: 'source', attempt: 1 }])
-  })
+it('openOne repeats a call that fails, and tells it', async () => {
+  const events = []
+  server.faults.add({ operation: 'HeadObject', status: 503, nth: 1 })
+  const options = { source: sideOptions(server), env }
+  const { end } = keep(await openOne('s3://things/a/one', 'source', options, event => events.push(event)))
+  expect(await end.store.head(end.key)).toMatchObject({ bytes: 10 })
+  expect(events).toMatchObject([{ type: 'retry', call: 'head', side: 'source', attempt: 1 }])
+})
 
-  it('knows a place with a profile by its plain name too', async () => {
-    const { accessKeyId, secretAccessKey } = server
-    const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
-    const HOME = makeHome({ '.aws/config': `[profile old]\n${keys}region = us-east-1\n` })
-    const { end } = keep(await openOne('s3://old@things/a/one', 'source', { env: { HOME } }, () => {}))
-    expect([end.text, end.plain]).toEqual(['s3://old@things/a/one', 's3://things/a/one'])
-  })
+it('openOne knows a place with a profile by its plain name too', async () => {
+  const { accessKeyId, secretAccessKey } = server
+  const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
+  const HOME = makeHome({ '.aws/config': `[profile old]\n${keys}region = us-east-1\n` })
+  const { end } = keep(await openOne('s3://old@things/a/one', 'source', { env: { HOME } }, () => {}))
+  expect([end.text, end.plain]).toEqual(['s3://old@things/a/one', 's3://things/a/one'])
+})
 
-  it('is cancelled by the signal of its caller', async () => {
-    const stop = new AbortController()
-    const options = { source: sideOptions(server), env, signal: stop.signal }
-    const { end, run } = keep(await openOne('s3://things/a/one', 'source', options, () => {}))
-    stop.abort()
-    await expect(end.store.head(end.key, { signal: run.cancel })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  })
+it('openOne is cancelled by the signal of its caller', async () => {
+  const stop = new AbortController()
+  const options = { source: sideOptions(server), env, signal: stop.signal }
+  const { end, run } = keep(await openOne('s3://things/a/one', 'source', options, () => {}))
+  stop.abort()
+  await expect(end.store.head(end.key, { signal: run.cancel })).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })
 
 const storeAt = (endpoint, region = 'us-east-1') =>

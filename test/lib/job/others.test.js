@@ -78,8 +78,7 @@ test.each([
 ])('a job that proves by %s is marked where a command proves less beside it: %s', async (verify, marked) => {
   const wrote = []
   const journal = { write: async fact => wrote.push(fact.type), close: async () => wrote.push('closed') }
-  const journals = { see: async id => ({ id }), open: async () => journal }
-  await markBeside([{ id: 'j', options: { verify } }], journals)
+  await markBeside([{ id: 'j', options: { verify } }], { see: async id => ({ id }), open: async () => journal })
   expect(wrote).toEqual(marked ? ['beside', 'closed'] : [])
 })
 

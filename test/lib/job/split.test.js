@@ -16,7 +16,6 @@ const PREFIX = {
     ...{ bandwidth: '10MiB/s', manifestOut: 's3://to/m.ndjson' },
   },
 }
-const RANGES = [{ until: 'm' }, { after: 'm' }]
 
 /** A job in two ranges, which nobody has taken yet. */
 async function split() {
@@ -25,7 +24,7 @@ async function split() {
   const open = (works, how) => openUnfinished({ env: {}, place, works, emit() {} }).open(id, how)
   const journal = await journals.create(PREFIX)
   const { id } = journal.state
-  await splitJob(journals, journal, RANGES)
+  await splitJob(journals, journal, [{ until: 'm' }, { after: 'm' }])
   await journal.close()
   const range = n => journals.open(`${id}.${n}`)
   const statesOf = async () => (await journals.see(id)).ranges.map(({ waiting, over }) => over ?? waiting ?? 'stopped')

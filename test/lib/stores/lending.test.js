@@ -35,8 +35,7 @@ describe.each([
     await server.create('source')
     await Promise.all([KEY, 'another'].map(key => server.write('source', key, { bytes: BODY })))
     const place = parsePlace(server.text('source', KEY), 'source')
-    const settings = await resolveSettings(place, 'source', {}, server.env('SOURCE', server.endpoint))
-    store = keep(openStore(place, settings))
+    store = keep(openStore(place, await resolveSettings(place, 'source', {}, server.env('SOURCE', server.endpoint))))
     url = await store.lend({ key: KEY })
   })
 

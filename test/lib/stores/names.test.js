@@ -62,33 +62,31 @@ describe('Amazon S3', () => {
   ])('the place of %s tells that it %s', (name, says) => expect(placeOf(`s3://${name}`)).toThrow(`it ${says}`))
 })
 
-describe('Google Cloud Storage', () => {
-  test.each([
-    ['ab', 'is not 3 to 63 characters long'],
-    [`${'a'.repeat(64)}.b`, 'is not 3 to 63 characters long'],
-    [`${'a.'.repeat(111)}b`, 'is not 3 to 63 characters long'],
-    ['Backup', 'has upper case letters'],
-    ['back~up', 'has characters other than'],
-    ['_backup', 'does not begin and end'],
-    ['a.-backup', 'does not begin and end'],
-    ['a..backup', 'does not begin and end'],
-  ])('the place of %s tells that it %s', (name, says) => {
-    expect(refusalsOf(name, GOOGLE)).toMatchObject([{ says: expect.stringContaining(says) }])
-    expect(placeOf(`gs://${name}`)).toThrow(says)
-  })
+test.each([
+  ['ab', 'is not 3 to 63 characters long'],
+  [`${'a'.repeat(64)}.b`, 'is not 3 to 63 characters long'],
+  [`${'a.'.repeat(111)}b`, 'is not 3 to 63 characters long'],
+  ['Backup', 'has upper case letters'],
+  ['back~up', 'has characters other than'],
+  ['_backup', 'does not begin and end'],
+  ['a.-backup', 'does not begin and end'],
+  ['a..backup', 'does not begin and end'],
+])('Google Cloud Storage: the place of %s tells that it %s', (name, says) => {
+  expect(refusalsOf(name, GOOGLE)).toMatchObject([{ says: expect.stringContaining(says) }])
+  expect(placeOf(`gs://${name}`)).toThrow(says)
+})
 
-  test.each([
-    ['1.2.3.4', 'looks like an IP address'],
-    ['goog-backup', 'begins with goog'],
-    ['my-g00gle', 'google or the like'],
-  ])('refuses %s, which %s', (name, says) => {
-    expect(refusalsOf(name, GOOGLE)).toMatchObject([{ says: expect.stringContaining(says) }])
-  })
+test.each([
+  ['1.2.3.4', 'looks like an IP address'],
+  ['goog-backup', 'begins with goog'],
+  ['my-g00gle', 'google or the like'],
+])('Google Cloud Storage refuses %s, which %s', (name, says) => {
+  expect(refusalsOf(name, GOOGLE)).toMatchObject([{ says: expect.stringContaining(says) }])
+})
 
-  test('has underscores, and dots for the owner of the domain', () => {
-    expect(faultsOf('back_up', GOOGLE)).toEqual([])
-    expect(faultsOf('backup.example.com', GOOGLE)).toMatchObject([{ says: 'has dots', refused: false }])
-  })
+test('Google Cloud Storage has underscores, and dots for the owner of the domain', () => {
+  expect(faultsOf('back_up', GOOGLE)).toEqual([])
+  expect(faultsOf('backup.example.com', GOOGLE)).toMatchObject([{ says: 'has dots', refused: false }])
 })
 
 test.each([

@@ -70,52 +70,50 @@ const LOST = { code: 'WORKER_LOST', retryable: true, uncertain: true, blameless:
 const BUSY = { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: 1_000 }
 const ENDS = { retryable: false, uncertain: false }
 
-describe('an invocation that is answered by', () => {
-  test.each([
-    ['502 of a balancer', answer(502, HTML), LOST],
-    ['503 of a worker that ends', answer(503, own('DRAINING')), { ...LOST, uncertain: false }],
-    ['500 that says when', answer(500, HTML, ['retry-after: 7']), { ...LOST, retryAfterMs: 7_000 }],
-    ['429', answer(429, own('BUSY'), ['retry-after: 1']), BUSY],
-    ['401', answer(401, own('TOKEN_REFUSED')), { code: 'PLATFORM_KEY_REFUSED', ...ENDS }],
-    ['413 of a balancer', answer(413, HTML), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
-    ['200 that is a page', answer(200, HTML), LOST],
-    ['200 cut within the result', [`${CHUNKED}5\r\n{"ver`], LOST],
-    ['the end of the connection', [''], LOST],
-    ['another interface', answer(200, result({ version: 1 })), { code: 'ACTION_VERSION', ...ENDS }],
-  ])('%s rejects with the code for it', async (_, said, expected) => {
-    const port = await startTeller((_request, socket) => {
-      // What is in brackets is followed by the end of the connection.
-      if (Array.isArray(said)) socket.end(said[0], 'latin1')
-      else socket.write(said, 'latin1')
-    })
-    const error = await failureOf(port)
-    expect(error).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
-    expectDiscreet(error)
+test.each([
+  ['502 of a balancer', answer(502, HTML), LOST],
+  ['503 of a worker that ends', answer(503, own('DRAINING')), { ...LOST, uncertain: false }],
+  ['500 that says when', answer(500, HTML, ['retry-after: 7']), { ...LOST, retryAfterMs: 7_000 }],
+  ['429', answer(429, own('BUSY'), ['retry-after: 1']), BUSY],
+  ['401', answer(401, own('TOKEN_REFUSED')), { code: 'PLATFORM_KEY_REFUSED', ...ENDS }],
+  ['413 of a balancer', answer(413, HTML), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
+  ['200 that is a page', answer(200, HTML), LOST],
+  ['200 cut within the result', [`${CHUNKED}5\r\n{"ver`], LOST],
+  ['the end of the connection', [''], LOST],
+  ['another interface', answer(200, result({ version: 1 })), { code: 'ACTION_VERSION', ...ENDS }],
+])('an invocation that is answered by %s rejects with the code for it', async (_, said, expected) => {
+  const port = await startTeller((_request, socket) => {
+    // What is in brackets is followed by the end of the connection.
+    if (Array.isArray(said)) socket.end(said[0], 'latin1')
+    else socket.write(said, 'latin1')
   })
+  const error = await failureOf(port)
+  expect(error).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
+  expectDiscreet(error)
+})
 
-  test('a redirect follows it nowhere', async () => {
-    const followed = jest.fn()
-    const other = await startTeller(followed)
-    const location = `location: http://127.0.0.1:${other}/v1/run?${TOKEN}`
-    const port = await startTeller((_, socket) => socket.write(answer(307, '', [location])))
-    const error = await failureOf(port)
-    expect(error).toMatchObject({ code: 'NOT_A_PLATFORM', message: expect.stringContaining('HTTP 307, a redirect') })
-    expectDiscreet(error)
-    expect(followed).not.toHaveBeenCalled()
-  })
+test('an invocation that is answered by a redirect follows it nowhere', async () => {
+  const followed = jest.fn()
+  const other = await startTeller(followed)
+  const location = `location: http://127.0.0.1:${other}/v1/run?${TOKEN}`
+  const port = await startTeller((_, socket) => socket.write(answer(307, '', [location])))
+  const error = await failureOf(port)
+  expect(error).toMatchObject({ code: 'NOT_A_PLATFORM', message: expect.stringContaining('HTTP 307, a redirect') })
+  expectDiscreet(error)
+  expect(followed).not.toHaveBeenCalled()
+})
 
-  test('a body without an end is cut', async () => {
-    const piece = `100000\r\n${' '.repeat(0x100000)}\r\n`
-    const port = await startTeller((_, socket) => {
-      socket.write(CHUNKED)
-      const more = () => {
-        while (!socket.destroyed && socket.write(piece));
-      }
-      socket.on('drain', more)
-      more()
-    })
-    await expect(engineOf(port).run([TASK])).rejects.toMatchObject(LOST)
+test('an invocation that is answered by a body without an end is cut', async () => {
+  const piece = `100000\r\n${' '.repeat(0x100000)}\r\n`
+  const port = await startTeller((_, socket) => {
+    socket.write(CHUNKED)
+    const more = () => {
+      while (!socket.destroyed && socket.write(piece));
+    }
+    socket.on('drain', more)
+    more()
   })
+  await expect(engineOf(port).run([TASK])).rejects.toMatchObject(LOST)
 })
 
 test('an invocation where nothing listens has certainly not begun', async () => {

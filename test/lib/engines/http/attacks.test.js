@@ -52,29 +52,27 @@ test.each(['/metrics', '/v1/worker'])(
   },
 )
 
-describe('without the token', () => {
-  const WRONG = ['', 'Bearer ', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, TOKEN]
-  test.each([
-    ['GET', '/v1/worker'],
-    ['GET', '/metrics'],
-    ['POST', '/v1/run'],
-  ])('%s %s is refused', async (method, path) => {
-    const worker = await open()
-    for (const authorization of WRONG) {
-      const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }
-      const answer = await fetch(worker.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) })
-      expect([authorization, answer.status]).toEqual([authorization, 401])
-      expect(await answer.text()).not.toContain(TOKEN)
-    }
-    await expectWell(worker)
-  })
+const WRONG = ['', 'Bearer ', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, TOKEN]
+test.each([
+  ['GET', '/v1/worker'],
+  ['GET', '/metrics'],
+  ['POST', '/v1/run'],
+])('without the token %s %s is refused', async (method, path) => {
+  const worker = await open()
+  for (const authorization of WRONG) {
+    const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }
+    const answer = await fetch(worker.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) })
+    expect([authorization, answer.status]).toEqual([authorization, 401])
+    expect(await answer.text()).not.toContain(TOKEN)
+  }
+  await expectWell(worker)
+})
 
-  test('a body starts nothing, and the connection ends', async () => {
-    const worker = await open()
-    const waits = headOf('expect: 100-continue', 'content-length: 50')
-    for (const text of [`${headOf(JSON_TYPE, 'content-length: 5000000')}{`, waits])
-      expect(statusesOf(await dial(worker.port, text).closed)).toEqual([401])
-  })
+test('without the token a body starts nothing, and the connection ends', async () => {
+  const worker = await open()
+  const waits = headOf('expect: 100-continue', 'content-length: 50')
+  for (const text of [`${headOf(JSON_TYPE, 'content-length: 5000000')}{`, waits])
+    expect(statusesOf(await dial(worker.port, text).closed)).toEqual([401])
 })
 
 test.each([
@@ -89,58 +87,54 @@ test.each([
   await expectWell(worker)
 })
 
-describe('a body', () => {
-  const NONE = { error: { code: 'BAD_TASK' } }
-  test.each([
-    ['nested deep', '['.repeat(1_000_000), 400],
-    ['of very many tasks', `{"version":${VERSION},"tasks":[1${',1'.repeat(10_000)}]}`, 413],
-    ['of nothing', 'null', 200, { error: expect.stringMatching(/\.$/) }],
-    ['of tasks that are none', `{"version":${VERSION},"tasks":[null,7,{}]}`, 200, { outcomes: Array(3).fill(NONE) }],
-  ])('%s is refused', async (_, body, status, said = {}) => {
-    const worker = await open()
-    const answer = await post(worker, body)
-    expect(answer.status).toBe(status)
-    expect(await answer.json()).toMatchObject(said)
-    await expectWell(worker)
-  })
-
-  test('that is announced as too large is refused unread, and one that turns out to be', async () => {
-    const worker = await open()
-    const announced = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, `content-length: 6000001`))
-    expect(statusesOf(await announced.closed)).toEqual([413])
-    const chunked = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, 'transfer-encoding: chunked'))
-    const mega = 'x'.repeat(1_000_000)
-    for (let i = 0; i < 7; i++) chunked.send(`f4240\r\n${mega}\r\n`)
-    expect(statusesOf(await chunked.until(/\r\n\r\n/))).toEqual([413])
-    chunked.socket.destroy()
-    await expectWell(worker)
-  })
+const NONE = { error: { code: 'BAD_TASK' } }
+test.each([
+  ['nested deep', '['.repeat(1_000_000), 400],
+  ['of very many tasks', `{"version":${VERSION},"tasks":[1${',1'.repeat(10_000)}]}`, 413],
+  ['of nothing', 'null', 200, { error: expect.stringMatching(/\.$/) }],
+  ['of tasks that are none', `{"version":${VERSION},"tasks":[null,7,{}]}`, 200, { outcomes: Array(3).fill(NONE) }],
+])('a body %s is refused', async (_, body, status, said = {}) => {
+  const worker = await open()
+  const answer = await post(worker, body)
+  expect(answer.status).toBe(status)
+  expect(await answer.json()).toMatchObject(said)
+  await expectWell(worker)
 })
 
-describe('the rest of a request that was refused', () => {
-  const head = length => headOf(JSON_TYPE, `content-length: ${length}`)
+test('a body that is announced as too large is refused unread, and one that turns out to be', async () => {
+  const worker = await open()
+  const announced = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, `content-length: 6000001`))
+  expect(statusesOf(await announced.closed)).toEqual([413])
+  const chunked = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, 'transfer-encoding: chunked'))
+  const mega = 'x'.repeat(1_000_000)
+  for (let i = 0; i < 7; i++) chunked.send(`f4240\r\n${mega}\r\n`)
+  expect(statusesOf(await chunked.until(/\r\n\r\n/))).toEqual([413])
+  chunked.socket.destroy()
+  await expectWell(worker)
+})
 
-  test('is read, so that the caller gets the answer', async () => {
-    const worker = await open({}, { lingerMs: 60_000 })
-    // More than the buffers of both sides hold: it is only taken if the worker reads it.
-    const run = dial(worker.port, head(5 * MiB))
-    expect(await new Promise(resolve => run.socket.write(Buffer.alloc(5 * MiB), resolve))).toBeFalsy()
-    const text = await run.closed
-    expect([statusesOf(text), JSON.parse(text.split('\r\n\r\n')[1]).error.code]).toEqual([[401], 'TOKEN_REFUSED'])
-    expect(run.socket.errored).toBeNull()
-  })
+const head = length => headOf(JSON_TYPE, `content-length: ${length}`)
 
-  test.each([
-    ['too slow', 20, 100],
-    ['too large', 60_000, 50 * MiB],
-  ])('is cut if it is %s', async (_, lingerMs, length) => {
-    const worker = await open({}, { lingerMs })
-    const run = dial(worker.port, head(length))
-    expect(statusesOf(await run.until(/\r\n\r\n/))).toEqual([401])
-    if (length > MiB) run.socket.write(Buffer.alloc(9_000_000))
-    await run.closed
-    await expectWell(worker)
-  })
+test('the rest of a request that was refused is read, so that the caller gets the answer', async () => {
+  const worker = await open({}, { lingerMs: 60_000 })
+  // More than the buffers of both sides hold: it is only taken if the worker reads it.
+  const run = dial(worker.port, head(5 * MiB))
+  expect(await new Promise(resolve => run.socket.write(Buffer.alloc(5 * MiB), resolve))).toBeFalsy()
+  const text = await run.closed
+  expect([statusesOf(text), JSON.parse(text.split('\r\n\r\n')[1]).error.code]).toEqual([[401], 'TOKEN_REFUSED'])
+  expect(run.socket.errored).toBeNull()
+})
+
+test.each([
+  ['too slow', 20, 100],
+  ['too large', 60_000, 50 * MiB],
+])('the rest of a request that was refused is cut if it is %s', async (_, lingerMs, length) => {
+  const worker = await open({}, { lingerMs })
+  const run = dial(worker.port, head(length))
+  expect(statusesOf(await run.until(/\r\n\r\n/))).toEqual([401])
+  if (length > MiB) run.socket.write(Buffer.alloc(9_000_000))
+  await run.closed
+  await expectWell(worker)
 })
 
 const limits = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 }
@@ -162,41 +156,39 @@ test.each([
   }
 })
 
-describe('connections', () => {
-  test('that are idle are bounded, and keep no caller out', async () => {
-    const most = 40
-    const worker = await open({}, { mostConnections: most })
-    const all = Array.from({ length: 400 }, () => dial(worker.port))
-    let cut = 0
-    await new Promise(resolve => {
-      for (const { closed } of all) closed.then(() => ++cut >= all.length - most && resolve(undefined))
-    })
-    await expectWell(worker)
-    const metrics = await (await fetch(`${worker.url}/metrics`, { headers: HEADERS })).text()
-    expect(Number(/xfer_connections (\d+)/.exec(metrics)[1])).toBeLessThanOrEqual(most)
-    for (const { socket } of all) socket.destroy()
+test('connections that are idle are bounded, and keep no caller out', async () => {
+  const most = 40
+  const worker = await open({}, { mostConnections: most })
+  const all = Array.from({ length: 400 }, () => dial(worker.port))
+  let cut = 0
+  await new Promise(resolve => {
+    for (const { closed } of all) closed.then(() => ++cut >= all.length - most && resolve(undefined))
   })
+  await expectWell(worker)
+  const metrics = await (await fetch(`${worker.url}/metrics`, { headers: HEADERS })).text()
+  expect(Number(/xfer_connections (\d+)/.exec(metrics)[1])).toBeLessThanOrEqual(most)
+  for (const { socket } of all) socket.destroy()
+})
 
-  test('of an invocation are not cut for idle ones', async () => {
-    const worker = await open({}, { mostConnections: 2 })
-    const run = await startStalled(server, worker, source)
-    const others = Array.from({ length: 10 }, () => dial(worker.port))
-    await Promise.all(others.slice(0, 9).map(({ closed }) => closed))
-    const ended = eventOf(worker.log, 'invocation')
-    run.socket.destroy()
-    expect(await ended).toMatchObject({ ending: 'cancelled' })
-    others[9].socket.destroy()
-  })
+test('connections of an invocation are not cut for idle ones', async () => {
+  const worker = await open({}, { mostConnections: 2 })
+  const run = await startStalled(server, worker, source)
+  const others = Array.from({ length: 10 }, () => dial(worker.port))
+  await Promise.all(others.slice(0, 9).map(({ closed }) => closed))
+  const ended = eventOf(worker.log, 'invocation')
+  run.socket.destroy()
+  expect(await ended).toMatchObject({ ending: 'cancelled' })
+  others[9].socket.destroy()
+})
 
-  test('on which a second request follows before the answer are cut, and the work is cancelled', async () => {
-    const worker = await open()
-    const ended = eventOf(worker.log, 'invocation')
-    const run = await startStalled(server, worker, source)
-    run.send(runRequest('{}'))
-    expect(await run.closed).not.toContain('outcomes')
-    expect(await ended).toMatchObject({ ending: 'cancelled' })
-    await expectWell(worker)
-  })
+test('connections on which a second request follows before the answer are cut, and the work is cancelled', async () => {
+  const worker = await open()
+  const ended = eventOf(worker.log, 'invocation')
+  const run = await startStalled(server, worker, source)
+  run.send(runRequest('{}'))
+  expect(await run.closed).not.toContain('outcomes')
+  expect(await ended).toMatchObject({ ending: 'cancelled' })
+  await expectWell(worker)
 })
 
 describe('whatever the caller says', () => {

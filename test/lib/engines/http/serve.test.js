@@ -84,45 +84,43 @@ test('while it drains, what runs ends well, and nothing else begins', async () =
   expect(resultOf(await run.until(/\r\n0\r\n\r\n$/))).toMatchObject({ outcomes: [{ bytes: 1000 }] })
 })
 
-describe('a result for which the network has no room', () => {
-  const http = require('node:http')
-  const { runInvocation } = require('../../../../lib/engines/http/serve/answers')
-  const FILLER = 'x'.repeat(32 * 1024 ** 2)
+const http = require('node:http')
+const { runInvocation } = require('../../../../lib/engines/http/serve/answers')
+const FILLER = 'x'.repeat(32 * 1024 ** 2)
 
-  /** An invocation that is done, behind so many bytes that its caller has not read. @param {number} resultMs */
-  async function startUnread(resultMs) {
-    const cut = new AbortController()
-    const how = { access: {}, heartbeatMs: 10_000, timeoutMs: 300_000, cut: cut.signal, resultMs }
-    const { server, port } = await listen(http.createServer())
-    const caller = dial(port, 'GET / HTTP/1.1\r\nhost: w\r\n\r\n')
-    caller.socket.pause()
-    const [, response] = await once(server, 'request')
-    response.socket.write(FILLER)
-    const prepared = once(response, 'prefinish')
-    const ended = runInvocation({ version: VERSION, tasks: [] }, response, how)
-    return { caller, cut, ended, prepared }
-  }
+/** An invocation that is done, behind so many bytes that its caller has not read. @param {number} resultMs */
+async function startUnread(resultMs) {
+  const cut = new AbortController()
+  const how = { access: {}, heartbeatMs: 10_000, timeoutMs: 300_000, cut: cut.signal, resultMs }
+  const { server, port } = await listen(http.createServer())
+  const caller = dial(port, 'GET / HTTP/1.1\r\nhost: w\r\n\r\n')
+  caller.socket.pause()
+  const [, response] = await once(server, 'request')
+  response.socket.write(FILLER)
+  const prepared = once(response, 'prefinish')
+  const ended = runInvocation({ version: VERSION, tasks: [] }, response, how)
+  return { caller, cut, ended, prepared }
+}
 
-  test('is waited for', async () => {
-    const { caller, ended, prepared } = await startUnread(60_000)
-    const settled = jest.fn()
-    ended.then(settled)
-    await prepared
-    expect(settled).not.toHaveBeenCalled()
-    caller.socket.resume()
-    expect(await ended).toMatchObject({ ending: 'done' })
-    expect(await caller.until(/0\r\n\r\n$/)).toContain('"outcomes":[]')
-  })
+test('a result for which the network has no room is waited for', async () => {
+  const { caller, ended, prepared } = await startUnread(60_000)
+  const settled = jest.fn()
+  ended.then(settled)
+  await prepared
+  expect(settled).not.toHaveBeenCalled()
+  caller.socket.resume()
+  expect(await ended).toMatchObject({ ending: 'done' })
+  expect(await caller.until(/0\r\n\r\n$/)).toContain('"outcomes":[]')
+})
 
-  test.each([
-    ['is given up after a while', 50, 'cancelled'],
-    ['is cut when the worker ends', 60_000, 'cut'],
-  ])('%s', async (_, resultMs, ending) => {
-    const { cut, ended, prepared } = await startUnread(resultMs)
-    await prepared
-    if (ending === 'cut') cut.abort()
-    expect(await ended).toMatchObject({ ending })
-  })
+test.each([
+  ['is given up after a while', 50, 'cancelled'],
+  ['is cut when the worker ends', 60_000, 'cut'],
+])('a result for which the network has no room %s', async (_, resultMs, ending) => {
+  const { cut, ended, prepared } = await startUnread(resultMs)
+  await prepared
+  if (ending === 'cut') cut.abort()
+  expect(await ended).toMatchObject({ ending })
 })
 
 test('a worker that is closed cuts what runs, without a result', async () => {
@@ -168,12 +166,11 @@ test('a worker that was suspended ends what its callers have given up', async ()
   expect(await run.closed).not.toContain('outcomes')
 })
 
-const NO_TOKEN = /without a token/
 const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
 const start = (options, env = {}) =>
   startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
 test.each([
-  ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
+  ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, /without a token/]),
   ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
   ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
   ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],

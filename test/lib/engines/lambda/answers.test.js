@@ -114,36 +114,34 @@ test('a clock that is wrong is corrected by the first refusal', async () => {
   expect(seen).toHaveLength(2)
 })
 
-describe('the limits', () => {
-  const AccountLimit = { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 900 }
-  const ACTIVE = { State: 'Active', Timeout: 120, MemorySize: 512 }
-  /** @param {object} [configuration] @param {object} [concurrency] of the function */
-  function answering(configuration, concurrency = {}) {
-    const documents = {
-      '/2015-03-31/functions/copy/configuration?Qualifier=live': { ...ACTIVE, ...configuration },
-      '/2016-08-19/account-settings': { AccountLimit },
-      '/2019-09-30/functions/copy/concurrency': concurrency,
-    }
-    answer = (response, { url }) => json(200, documents[url])(response)
+const AccountLimit = { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 900 }
+const ACTIVE = { State: 'Active', Timeout: 120, MemorySize: 512 }
+/** @param {object} [configuration] @param {object} [concurrency] of the function */
+function answering(configuration, concurrency = {}) {
+  const documents = {
+    '/2015-03-31/functions/copy/configuration?Qualifier=live': { ...ACTIVE, ...configuration },
+    '/2016-08-19/account-settings': { AccountLimit },
+    '/2019-09-30/functions/copy/concurrency': concurrency,
   }
+  answer = (response, { url }) => json(200, documents[url])(response)
+}
 
-  test('are those of the function and the account', async () => {
-    answering()
-    expect(await (await create()).limits()).toEqual({
-      ...{ concurrent: 900, perMinute: Number.POSITIVE_INFINITY, timeoutMs: 120_000 },
-      ...{ answerMs: Number.POSITIVE_INFINITY, memoryBytes: 512 * 2 ** 20, payloadBytes: 6 * 2 ** 20 },
-      ...{ invocationMs: 30, skewMs: 0, ramp: { atOnce: 1000, perSecond: 100 } },
-      provider: 'AWS Lambda',
-    })
+test('the limits are those of the function and the account', async () => {
+  answering()
+  expect(await (await create()).limits()).toEqual({
+    ...{ concurrent: 900, perMinute: Number.POSITIVE_INFINITY, timeoutMs: 120_000 },
+    ...{ answerMs: Number.POSITIVE_INFINITY, memoryBytes: 512 * 2 ** 20, payloadBytes: 6 * 2 ** 20 },
+    ...{ invocationMs: 30, skewMs: 0, ramp: { atOnce: 1000, perSecond: 100 } },
+    provider: 'AWS Lambda',
   })
+})
 
-  test.each([
-    ['is Pending', [{ State: 'Pending' }], { code: 'ACTION_NOT_LOADED', retryable: true }],
-    ['has no concurrency', [{}, { ReservedConcurrentExecutions: 0 }], { code: 'PLATFORM_REFUSED', retryable: false }],
-  ])('of a function that %s are its error', async (_, given, expected) => {
-    answering(...given)
-    await expect((await create()).limits()).rejects.toMatchObject(expected)
-  })
+test.each([
+  ['is Pending', [{ State: 'Pending' }], { code: 'ACTION_NOT_LOADED', retryable: true }],
+  ['has no concurrency', [{}, { ReservedConcurrentExecutions: 0 }], { code: 'PLATFORM_REFUSED', retryable: false }],
+])('the limits of a function that %s are its error', async (_, given, expected) => {
+  answering(...given)
+  await expect((await create()).limits()).rejects.toMatchObject(expected)
 })
 
 test.each([

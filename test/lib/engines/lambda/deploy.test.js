@@ -52,20 +52,18 @@ async function writesOf(work) {
   return writes
 }
 
-describe('a new function', () => {
-  it('is made with the defaults, and is ready when the deployment ends', async () => {
-    const done = await deploy({ env, role: ROLE })
-    expect(done).toEqual({ apihost: lambda.endpoint, actions: [{ name, outcome: 'created' }] })
-    const made = { Runtime: 'nodejs22.x', Handler: 'index.handler', Architectures: ['arm64'], Role: ROLE }
-    expect(await configuration()).toMatchObject({ State: 'Active', MemorySize: 256, Timeout: 300, ...made })
-    expect(await variables()).toEqual({ XFER_ACCESS: '{"hosts":["*"],"metadata":false}', XFER_INTERFACE: '2' })
-  })
+it('a new function is made with the defaults, and is ready when the deployment ends', async () => {
+  const done = await deploy({ env, role: ROLE })
+  expect(done).toEqual({ apihost: lambda.endpoint, actions: [{ name, outcome: 'created' }] })
+  const made = { Runtime: 'nodejs22.x', Handler: 'index.handler', Architectures: ['arm64'], Role: ROLE }
+  expect(await configuration()).toMatchObject({ State: 'Active', MemorySize: 256, Timeout: 300, ...made })
+  expect(await variables()).toEqual({ XFER_ACCESS: '{"hosts":["*"],"metadata":false}', XFER_INTERFACE: '2' })
+})
 
-  it('is made once, if the answer to the request that makes it is lost', async () => {
-    lambda.faults.add({ on: 'CreateFunction', lose: true, first: 1 })
-    expect(await deployed({ role: ROLE })).toEqual({ name, outcome: 'created' })
-    expect(lambda.faults.hits()).toBe(1)
-  })
+it('a new function is made once, if the answer to the request that makes it is lost', async () => {
+  lambda.faults.add({ on: 'CreateFunction', lose: true, first: 1 })
+  expect(await deployed({ role: ROLE })).toEqual({ name, outcome: 'created' })
+  expect(lambda.faults.hits()).toBe(1)
 })
 
 describe('a function that is there', () => {

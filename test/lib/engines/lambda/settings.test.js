@@ -28,17 +28,15 @@ const FILES = { AWS_CONFIG_FILE: join(home, 'config'), AWS_SHARED_CREDENTIALS_FI
 const envOf = (more = {}) => ({ HOME: home, ...FILES, ...more })
 const KEYS = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'secret' }
 
-describe('the function', () => {
-  const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:copy'
-  test.each([
-    ['copy:live', { name: 'copy', qualifier: 'live' }],
-    [`${ARN}:live`, { name: ARN, qualifier: 'live', region: 'eu-west-1' }],
-    [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
-  ])('%s is understood', (text, expected) => expect(parseFunctionName(text)).toEqual({ text, ...expected }))
+const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:copy'
+test.each([
+  ['copy:live', { name: 'copy', qualifier: 'live' }],
+  [`${ARN}:live`, { name: ARN, qualifier: 'live', region: 'eu-west-1' }],
+  [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
+])('the function %s is understood', (text, expected) => expect(parseFunctionName(text)).toEqual({ text, ...expected }))
 
-  test.each(['a/b', 'copy:', 'arn:aws:lambda:eu-west-1:copy'])('"%s" is refused', text => {
-    expect(() => parseFunctionName(text)).toThrow(expect.objectContaining({ code: 'USAGE' }))
-  })
+test.each(['a/b', 'copy:', 'arn:aws:lambda:eu-west-1:copy'])('the function "%s" is refused', text => {
+  expect(() => parseFunctionName(text)).toThrow(expect.objectContaining({ code: 'USAGE' }))
 })
 
 test.each([
@@ -50,24 +48,22 @@ test.each([
   expect((await configured(options, envOf(env), asked))?.from).toBe(from)
 })
 
-describe('region and endpoint', () => {
-  const [L, E] = [{ AWS_ENDPOINT_URL_LAMBDA: 'http://l' }, { AWS_ENDPOINT_URL: 'http://e' }]
-  const LOCAL = 'http://localhost:1'
-  test.each([
-    ['this machine', { AWS_ENDPOINT_URL: `${LOCAL}/` }, { endpoint: LOCAL, reach: 'local' }],
-    ['the services of a profile', { AWS_PROFILE: 'work' }, { endpoint: 'http://10.0.0.1:9001' }],
-    ['the variable', { ...L, ...E }, { endpoint: 'http://l' }],
-    ['none where the profile ignores it', { AWS_PROFILE: 'aws', ...E }, { where: 'AWS Lambda in eu-west-2' }],
-  ])('%s: endpoint', async (_, env, expected) => {
-    const { endpoint, where, reach } = await resolveLambda({}, envOf(env))
-    const usual = { endpoint: undefined, where: expect.any(String), reach: 'network' }
-    expect({ endpoint, where, reach }).toEqual({ ...usual, ...expected })
-  })
+const [L, E] = [{ AWS_ENDPOINT_URL_LAMBDA: 'http://l' }, { AWS_ENDPOINT_URL: 'http://e' }]
+const LOCAL = 'http://localhost:1'
+test.each([
+  ['this machine', { AWS_ENDPOINT_URL: `${LOCAL}/` }, { endpoint: LOCAL, reach: 'local' }],
+  ['the services of a profile', { AWS_PROFILE: 'work' }, { endpoint: 'http://10.0.0.1:9001' }],
+  ['the variable', { ...L, ...E }, { endpoint: 'http://l' }],
+  ['none where the profile ignores it', { AWS_PROFILE: 'aws', ...E }, { where: 'AWS Lambda in eu-west-2' }],
+])('the endpoint of %s', async (_, env, expected) => {
+  const { endpoint, where, reach } = await resolveLambda({}, envOf(env))
+  const usual = { endpoint: undefined, where: expect.any(String), reach: 'network' }
+  expect({ endpoint, where, reach }).toEqual({ ...usual, ...expected })
+})
 
-  test('an endpoint with a password is refused, and not repeated', async () => {
-    const refused = resolveLambda({}, envOf({ AWS_ENDPOINT_URL: 'http://user:hunter2@host' }))
-    await expect(refused).rejects.toMatchObject({ code: 'USAGE', message: expect.not.stringContaining('hunter2') })
-  })
+test('an endpoint with a password is refused, and not repeated', async () => {
+  const refused = resolveLambda({}, envOf({ AWS_ENDPOINT_URL: 'http://user:hunter2@host' }))
+  await expect(refused).rejects.toMatchObject({ code: 'USAGE', message: expect.not.stringContaining('hunter2') })
 })
 
 test.each([

@@ -75,8 +75,7 @@ test('checksums that no object before has needed are computed too', async () => 
 
 test('a write that cannot be made fails its object alone, with the cause itself', async () => {
   const cause = new Error('no keys')
-  const refused = { ...taskOf('/refused'), late: () => Promise.reject(cause) }
-  const [first, second] = await run([refused, taskOf('/1')])
+  const [first, second] = await run([{ ...taskOf('/refused'), late: () => Promise.reject(cause) }, taskOf('/1')])
   expect(first.error.known).toBe(cause)
   expect(second.sums.crc32).toBe(crcOf('/1'))
   expect([...store.written.keys()]).toEqual(['/1'])

@@ -39,9 +39,8 @@ test('a body that breaks off gives back what it was read into', async () => {
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BYTES}\r\netag: "x"\r\n\r\n`
   const url = await serve(() => Buffer.concat([Buffer.from(head), Buffer.alloc(BYTES / 3)]))
   const read = { method: 'GET', url, headers: {}, accepts: { statuses: [200] } }
-  const expect_ = { etag: '"x"', totalBytes: BYTES }
   const late = () => Promise.reject(new Error('nothing was read that could be written'))
-  const task = { partNumber: 1, bytes: BYTES, sums: [], expect: expect_, read, late }
+  const task = { partNumber: 1, bytes: BYTES, sums: [], expect: { etag: '"x"', totalBytes: BYTES }, read, late }
   const copy = createWhole({ local: LOCAL, stallMs: 5_000 })
   const { signal } = new AbortController()
   const outcomes = await copy(Array(BROKEN).fill(task), { signal })

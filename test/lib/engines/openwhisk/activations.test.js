@@ -63,62 +63,59 @@ function createRig({ answerMs = 50, list: listInstead, get: getInstead } = {}) {
   }
 }
 
-describe('an activation that is waited for', () => {
-  it('is asked for by its id, less and less often, until its record is there', async () => {
-    const rig = createRig()
-    rig.appears(idOf(1), 60_000)
-    const record = await rig.clock.run(rig.wait(idOf(1)))
-    expect(record).toMatchObject({ activationId: idOf(1), response: { success: true } })
-    expect(rig.asked.every(({ id }) => id === idOf(1))).toBe(true)
-    const waits = rig.asked.slice(1).map(({ atMs }, i) => atMs - rig.asked[i].atMs)
-    expect(rig.asked[0].atMs).toBe(500)
-    expect(waits).toEqual([...waits].sort((a, b) => a - b))
-    expect(waits.at(-1)).toBe(5_050)
-    expect(rig.clock.elapsedMs()).toBeLessThan(66_000)
-    expect(rig.clock.pending()).toBe(0)
-  })
+it('an activation that is waited for is asked for by its id, less and less often, until its record is there', async () => {
+  const rig = createRig()
+  rig.appears(idOf(1), 60_000)
+  expect(await rig.clock.run(rig.wait(idOf(1)))).toMatchObject({ activationId: idOf(1), response: { success: true } })
+  expect(rig.asked.every(({ id }) => id === idOf(1))).toBe(true)
+  const waits = rig.asked.slice(1).map(({ atMs }, i) => atMs - rig.asked[i].atMs)
+  expect(rig.asked[0].atMs).toBe(500)
+  expect(waits).toEqual([...waits].sort((a, b) => a - b))
+  expect(waits.at(-1)).toBe(5_050)
+  expect(rig.clock.elapsedMs()).toBeLessThan(66_000)
+  expect(rig.clock.pending()).toBe(0)
+})
 
-  it('is lost when its time is up though a request for it never ends', async () => {
-    const rig = createRig({ answerMs: 10_000_000 })
-    await expect(rig.clock.run(rig.wait(idOf(1), { forMs: 60_000 }))).rejects.toMatchObject({ code: 'ACTIVATION_LOST' })
-    expect(rig.clock.elapsedMs()).toBe(60_000)
-    // The request went with it.
-    expect(rig.clock.pending()).toBe(0)
-  })
+it('an activation that is waited for is lost when its time is up though a request for it never ends', async () => {
+  const rig = createRig({ answerMs: 10_000_000 })
+  await expect(rig.clock.run(rig.wait(idOf(1), { forMs: 60_000 }))).rejects.toMatchObject({ code: 'ACTIVATION_LOST' })
+  expect(rig.clock.elapsedMs()).toBe(60_000)
+  // The request went with it.
+  expect(rig.clock.pending()).toBe(0)
+})
 
-  it('can be cancelled, and the others go on', async () => {
-    const rig = createRig()
-    rig.appears(idOf(2), 20_000)
-    const controller = new AbortController()
-    const cancelled = rig.wait(idOf(1), { signal: controller.signal })
-    const other = rig.wait(idOf(2), { signal: new AbortController().signal })
-    rig.clock.setTimeout(() => controller.abort(), 3_210)
-    await expect(rig.clock.run(cancelled)).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    expect(rig.clock.elapsedMs()).toBe(3_210)
-    expect(await rig.clock.run(other)).toMatchObject({ activationId: idOf(2) })
-    expect(rig.asked.filter(({ id, atMs }) => id === idOf(1) && atMs > 3_210)).toEqual([])
-    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
-  })
+it('an activation that is waited for can be cancelled, and the others go on', async () => {
+  const rig = createRig()
+  rig.appears(idOf(2), 20_000)
+  const controller = new AbortController()
+  const cancelled = rig.wait(idOf(1), { signal: controller.signal })
+  const other = rig.wait(idOf(2), { signal: new AbortController().signal })
+  rig.clock.setTimeout(() => controller.abort(), 3_210)
+  await expect(rig.clock.run(cancelled)).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(rig.clock.elapsedMs()).toBe(3_210)
+  expect(await rig.clock.run(other)).toMatchObject({ activationId: idOf(2) })
+  expect(rig.asked.filter(({ id, atMs }) => id === idOf(1) && atMs > 3_210)).toEqual([])
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+})
 
-  it('waits on through refusals that pass, and not through those that last', async () => {
-    const answers = [
-      new XferError('PLATFORM_ERROR', { ...facts, status: 500, reason: 'no reason given' }),
-      new XferError('PLATFORM_THROTTLED', { ...facts, status: 503, reason: 'busy', retryAfterMs: 9_000 }),
-      // Cut in the middle, it is text.
-      '{"activationId":"0000',
-      new XferError('PLATFORM_KEY_REFUSED', { ...facts, status: 401 }),
-    ]
-    const get = async () => {
-      const answer = answers.shift()
-      if (answer instanceof Error) throw answer
-      return answer
-    }
-    const rig = createRig({ get })
-    await expect(rig.clock.run(rig.wait(idOf(1)))).rejects.toMatchObject({ code: 'ACTIVATION_LOST' })
-    expect(answers).toEqual([])
-    // The platform had asked for nine seconds.
-    expect(rig.asked[2].atMs - rig.asked[1].atMs).toBeGreaterThanOrEqual(9_000)
-  })
+it('an activation that is waited for waits on through refusals that pass, and not through those that last', async () => {
+  const answers = [
+    new XferError('PLATFORM_ERROR', { ...facts, status: 500, reason: 'no reason given' }),
+    new XferError('PLATFORM_THROTTLED', { ...facts, status: 503, reason: 'busy', retryAfterMs: 9_000 }),
+    // Cut in the middle, it is text.
+    '{"activationId":"0000',
+    new XferError('PLATFORM_KEY_REFUSED', { ...facts, status: 401 }),
+  ]
+  const get = async () => {
+    const answer = answers.shift()
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const rig = createRig({ get })
+  await expect(rig.clock.run(rig.wait(idOf(1)))).rejects.toMatchObject({ code: 'ACTIVATION_LOST' })
+  expect(answers).toEqual([])
+  // The platform had asked for nine seconds.
+  expect(rig.asked[2].atMs - rig.asked[1].atMs).toBeGreaterThanOrEqual(9_000)
 })
 
 describe(`${MANY} activations that are waited for`, () => {

@@ -11,9 +11,8 @@ const { systemClock } = require('../../../../lib/async')
 const engines = require('../../../../lib/engines/openwhisk/engine')
 const { AS_DEPLOYED, aheadOf, checkVersion, createOpenWhiskEngine, readLimits } = engines
 const { fromPlatformError, smallerPage } = require('../../../../lib/engines/openwhisk/errors')
-const { until } = require('../../../sandbox/platform/target')
 const { listen } = require('../../../support/listen')
-const { keep, startDeployed } = require('../../../support/opened')
+const { keep } = require('../../../support/opened')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {
@@ -133,13 +132,12 @@ test.each([
 
 const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
 const WAITED = [{ key: 'waitTime', value: 2_500 }]
-const NEW = { key: 'initTime', value: 400 }
 const TOLD = { startMs: 1_000, waitedMs: 2_500, ranMs: 3_000, isNew: false }
 
 test.each([
   ['of an answer', { invoke: timed(WAITED) }, [TOLD]],
   ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [TOLD]],
-  ['for a new container', { invoke: timed([...WAITED, NEW]) }, [{ ...TOLD, isNew: true }]],
+  ['for a new container', { invoke: timed([...WAITED, { key: 'initTime', value: 400 }]) }, [{ ...TOLD, isNew: true }]],
   ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
   ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
   ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],
@@ -149,19 +147,26 @@ test.each([
   expect(onQueued.mock.calls.flat()).toEqual(expected)
 })
 
-test('answers that come late of many are looked for in the list, by their name and the clock of the platform', async () => {
+test('answers that come late of many are looked for in the list, by name, by the clock of the platform, in pages that it allows', async () => {
   const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
   let invoked = 0
   const invoke = response => json(response, 202, { activationId: ids[invoked++] })
-  const list = ids.map(activationId => ({ ...RECORD, activationId }))
+  const list = response =>
+    new URL(response.req.url, 'http://host').searchParams.get('limit') === '200'
+      ? json(response, 400, { error: 'limit must be at most 40' })
+      : json(
+          response,
+          200,
+          Array.from(ids, activationId => ({ ...RECORD, activationId })),
+        )
   const platform = await startPlatform({ action: ACTION, limits: {}, invoke, list }, { skewMs: 600_000 })
   const engine = engineOf(platform)
   const { skewMs } = await engine.limits()
   const startedMs = Date.now()
   expect(await Promise.all(ids.map(() => engine.run(tasks)))).toEqual(ids.map(() => OUTCOMES))
   const asked = platform.seen.filter(({ name }) => name === 'list')
-  expect(asked).toHaveLength(1)
-  expect(asked[0].query).toMatchObject({ name: 'xfer/copy-range', docs: 'true', limit: '200', skip: '0' })
+  const query = { name: 'xfer/copy-range', docs: 'true', skip: '0' }
+  expect(asked.map(one => one.query)).toMatchObject(['200', '40'].map(limit => ({ ...query, limit })))
   const since = Number(asked[0].query.since) - skewMs
   expect(since).toBeLessThanOrEqual(startedMs)
   expect(since).toBeGreaterThan(startedMs - 60_000)
@@ -177,39 +182,37 @@ test('connections that died while idle leave the outcome of their request unknow
   expect(invoked).toBe(2)
 })
 
-describe('the limits', () => {
-  const MiB = 1024 ** 2
-  const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
+const MiB = 1024 ** 2
+const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
 
-  test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
-    const { packages } = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
-    const { timeout, memorySize } = packages.xfer.actions['copy-range'].limits
-    expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
-  })
+test('the limits that a dry run assumes of an action that is not deployed are those of the manifest', () => {
+  const { packages } = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
+  const { timeout, memorySize } = packages.xfer.actions['copy-range'].limits
+  expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
+})
 
-  test.each([
-    ['nothing', undefined],
-    ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
-  ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
-    expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
-      ...{ concurrent: Number.POSITIVE_INFINITY, perMinute: Number.POSITIVE_INFINITY, skewMs: 0 },
-      ...{ timeoutMs: 60_000, answerMs: 60_000, invocationMs: 50, memoryBytes: 256 * MiB, payloadBytes: MiB },
-    })
+test.each([
+  ['nothing', undefined],
+  ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
+])('the limits of a platform that answers with %s are none but the usual ones', (_, answer) => {
+  expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
+    ...{ concurrent: Number.POSITIVE_INFINITY, perMinute: Number.POSITIVE_INFINITY, skewMs: 0 },
+    ...{ timeoutMs: 60_000, answerMs: 60_000, invocationMs: 50, memoryBytes: 256 * MiB, payloadBytes: MiB },
   })
+})
 
-  test('inside a function leave some calls to that', () => {
-    const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60 }
-    expect(readLimits({ deployed, namespace }, 0, 4)).toMatchObject({ concurrent: 26, perMinute: 56 })
-    const least = { concurrentInvocations: 1, invocationsPerMinute: 3 }
-    expect(readLimits({ deployed, namespace: least }, 0, 4)).toMatchObject({ concurrent: 1, perMinute: 1 })
-  })
+test('the limits inside a function leave some calls to that', () => {
+  const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60 }
+  expect(readLimits({ deployed, namespace }, 0, 4)).toMatchObject({ concurrent: 26, perMinute: 56 })
+  const least = { concurrentInvocations: 1, invocationsPerMinute: 3 }
+  expect(readLimits({ deployed, namespace: least }, 0, 4)).toMatchObject({ concurrent: 1, perMinute: 1 })
+})
 
-  test.each([
-    ['5MB', 5 * MiB],
-    ['0 B', MiB],
-  ])('of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
-    expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
-  })
+test.each([
+  ['5MB', 5 * MiB],
+  ['0 B', MiB],
+])('the limits of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
+  expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
 })
 
 test.each([
@@ -241,82 +244,57 @@ test.each([
   }
 })
 
-// --- platforms that keep fewer records, and list fewer in a page, than upstream ---
+const carriedBy = ({ seen }) =>
+  seen.filter(({ name }) => name === 'invoke').map(({ headers }) => headers['x-ow-extra-logging'])
 
-const [BODY, ETAG] = ['hello', '"e"']
+test('a platform that keeps records of failures only keeps those of the calls that follow one which got a 202', async () => {
+  let invoked = 0
+  const invoke = response => json(response, 200, invoked++ === 0 ? { activationId: ID } : RECORD)
+  // The first one still waits for its record.
+  const record = response => engine.run(tasks).then(() => json(response, 200, RECORD))
+  const platform = await startPlatform({ invoke, record })
+  const engine = engineOf(platform)
+  await engine.run(tasks)
+  expect(carriedBy(platform)).toEqual([undefined, 'on'])
+})
 
-/** The sandbox's platform, and a task that reads from a store. */
-async function start(options) {
-  const platform = await startDeployed(options)
-  const { url } = await listen(http.createServer((_, response) => response.setHeader('etag', ETAG).end(BODY)))
-  const accepts = { statuses: [200], etag: { header: 'etag', required: true } }
-  const read = { method: 'GET', url: `${url}/`, headers: {}, accepts }
-  const expect = { etag: ETAG, totalBytes: BODY.length }
-  return { platform, task: { partNumber: 1, bytes: BODY.length, sums: [], read, expect } }
+const GB = 1e9
+/** A platform that answers each call at once; carried: the header of each. */
+async function startPlain(now = Date.now) {
+  const platform = await startPlatform({
+    invoke(response, body) {
+      const told = { etag: '"e"', sums: {} }
+      const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({ partNumber, bytes, ...told }))
+      json(response, 200, { response: { success: true, result: { version: VERSION, outcomes } } })
+    },
+  })
+  const engine = engineOf(platform, { clock: { ...systemClock, now } })
+  const taskOf = (bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })
+  const run = (sizes, how) => engine.run(sizes.map(taskOf), how)
+  return { run, carried: () => carriedBy(platform) }
 }
 
-describe('a platform that keeps records of failures only', () => {
-  test('keeps those of the calls that follow one which got a 202', async () => {
-    // No call is answered so soon.
-    const { platform, task } = await start({ onlyFailureRecords: true, limits: { blockingMs: 1 } })
-    const asked = platform.faults.add({ on: 'activations' })
-    const engine = engineOf(platform)
-    const stop = new AbortController()
-    const first = engine.run([task], { signal: stop.signal }).catch(error => error)
-    await until(() => asked.hits > 0)
-    expect(await engine.run([task])).toMatchObject([{ partNumber: 1, bytes: BODY.length }])
-    // The first one still waits for a record that never comes.
-    stop.abort()
-    expect(await first).toBeInstanceOf(Error)
-  })
+test('a platform that keeps records of failures only is told to keep those of calls with more bytes than it waits for', async () => {
+  const { run, carried } = await startPlain()
+  await run([GB])
+  await run([GB, GB])
+  await run([GB], { bytesPerSecond: 10e6 })
+  await run([GB], { bytesPerSecond: 100e6 })
+  expect(carried()).toEqual([undefined, 'on', 'on', undefined])
+})
 
-  const GB = 1e9
-  /** A platform that answers each call at once; carried: the header of each. */
-  async function startPlain(now = Date.now) {
-    const platform = await startPlatform({
-      invoke(response, body) {
-        const told = { etag: ETAG, sums: {} }
-        const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({ partNumber, bytes, ...told }))
-        json(response, 200, { response: { success: true, result: { version: VERSION, outcomes } } })
-      },
-    })
-    const engine = engineOf(platform, { clock: { ...systemClock, now } })
-    const taskOf = (bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })
-    const run = (sizes, how) => engine.run(sizes.map(taskOf), how)
-    return { run, carried: () => platform.seen.map(({ headers }) => headers['x-ow-extra-logging']) }
-  }
-
-  test('is told to keep those of calls with more bytes than it waits for', async () => {
-    const { run, carried } = await startPlain()
-    await run([GB])
-    await run([GB, GB])
-    await run([GB], { bytesPerSecond: 10e6 })
-    await run([GB], { bytesPerSecond: 100e6 })
-    expect(carried()).toEqual([undefined, 'on', 'on', undefined])
-  })
-
-  test('is told so thirty times a minute', async () => {
-    let now = 0
-    const { run, carried } = await startPlain(() => now)
-    for (let i = 0; i < 40; i++) await run([2 * GB])
-    now = 59_999
-    await run([2 * GB])
-    now = 60_000
-    for (let i = 0; i < 40; i++) await run([2 * GB])
-    expect(carried().map(Boolean)).toEqual([30, 11, 30, 10].flatMap((n, i) => Array(n).fill(i % 2 === 0)))
-  })
+test('a platform that keeps records of failures only is told so thirty times a minute', async () => {
+  let now = 0
+  const { run, carried } = await startPlain(() => now)
+  for (let i = 0; i < 40; i++) await run([2 * GB])
+  now = 59_999
+  await run([2 * GB])
+  now = 60_000
+  for (let i = 0; i < 40; i++) await run([2 * GB])
+  expect(carried().map(Boolean)).toEqual([30, 11, 30, 10].flatMap((n, i) => Array(n).fill(i % 2 === 0)))
 })
 
 describe('a list that is refused for its number of records', () => {
-  test('is read with as many as the platform allows', async () => {
-    const CALLS = 24
-    const { platform, task } = await start({ limits: { listed: 10 }, faults: [{ accepted: true }] })
-    const asked = platform.faults.add({ on: 'activations' })
-    const engine = engineOf(platform)
-    await Promise.all(Array.from({ length: CALLS }, () => engine.run([task])))
-    expect(asked.hits).toBeLessThan(CALLS)
-  })
-
   const refused = (error, status = 400) =>
     fromPlatformError({ head: { status, headers: {} }, body: { error } }, { where: 'a platform', action: 'xfer' })
   test.each([

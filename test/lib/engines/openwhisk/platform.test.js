@@ -5,17 +5,15 @@ const { resolvePlatform } = require('../../../../lib/engines/openwhisk/settings'
 const { makeHome } = require('../../../support/home')
 const { fromPlatformError, fromActivation } = require('../../../../lib/engines/openwhisk/errors')
 
-const PROPS = 'APIHOST=https://props.example\nAUTH=props-id:props-key\n'
-const home = makeHome({ '.wskprops': PROPS })
+const home = makeHome({ '.wskprops': 'APIHOST=https://props.example\nAUTH=props-id:props-key\n' })
 const nowhere = makeHome({})
 
 const resolve = ({ options = {}, env = {}, HOME = home }) => resolvePlatform(options, { HOME, ...env })
 
 describe('host and key each come from the first place that has it', () => {
   const ENV = { APIHOST: 'https://env.example', AUTH: 'env-key' }
-  const OW = { __OW_API_HOST: 'https://ow.example', __OW_API_KEY: 'ow-key' }
 
-  const env = { ...OW, ...ENV }
+  const env = { __OW_API_HOST: 'https://ow.example', __OW_API_KEY: 'ow-key', ...ENV }
   const options = { apihost: 'https://option.example' }
   const ofFile = 'props-id:props-key'
   const [FILE, ENVIRONMENT] = [join(home, '.wskprops'), 'the environment']
@@ -54,25 +52,23 @@ test.each([
   expect(await resolve({ HOME: makeHome({ '.wskprops': text }) })).toMatchObject({ apihost: 'https://h', auth })
 })
 
-describe('a host', () => {
-  test.each([
-    ['host.example', 'https://host.example'],
-    ['http://127.0.0.1:3233', 'http://127.0.0.1:3233'],
-  ])('%s is reached at %s', async (apihost, expected) => {
-    expect(await resolve({ options: { apihost } })).toMatchObject({ apihost: expected })
-  })
-
-  test.each(['ftp://host', 'https://user:hunter2@host', 'user:hunter2@host'])(
-    '%s is refused without being quoted',
-    async apihost => {
-      for (const HOME of [home, nowhere]) {
-        const refusal = await resolve({ HOME, options: { apihost } }).catch(error => error)
-        expect(refusal).toMatchObject({ code: 'USAGE', exitCode: 2 })
-        expect(`${refusal.message} ${refusal.hint}`).not.toMatch(/hunter2/)
-      }
-    },
-  )
+test.each([
+  ['host.example', 'https://host.example'],
+  ['http://127.0.0.1:3233', 'http://127.0.0.1:3233'],
+])('a host %s is reached at %s', async (apihost, expected) => {
+  expect(await resolve({ options: { apihost } })).toMatchObject({ apihost: expected })
 })
+
+test.each(['ftp://host', 'https://user:hunter2@host', 'user:hunter2@host'])(
+  'a host %s is refused without being quoted',
+  async apihost => {
+    for (const HOME of [home, nowhere]) {
+      const refusal = await resolve({ HOME, options: { apihost } }).catch(error => error)
+      expect(refusal).toMatchObject({ code: 'USAGE', exitCode: 2 })
+      expect(`${refusal.message} ${refusal.hint}`).not.toMatch(/hunter2/)
+    }
+  },
+)
 
 const action = 'xfer/copy-range'
 const facts = { where: 'https://ow.example', platform: 'the platform', fn: `the action ${action}`, action }
@@ -81,8 +77,6 @@ const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)
 const refused = (status, body, headers = {}) => ({ head: { status, headers }, body })
 const activation = response => ({ activationId: 'abc123', response })
 
-const RATE = 'Too many requests in the last minute (count: 61, allowed: 60).'
-const CONCURRENT = 'Too many concurrent requests in flight (count: 31, allowed: 30).'
 const OUTLIVED =
   'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!'
 
@@ -107,8 +101,8 @@ describe('what the platform refuses', () => {
 
   test.each([
     // The limit per minute ends with the minute, whatever the answer says.
-    [RATE, 'rate', 60, undefined],
-    [CONCURRENT, 'concurrent', 30, 7_000],
+    ['Too many requests in the last minute (count: 61, allowed: 60).', 'rate', 60, undefined],
+    ['Too many concurrent requests in flight (count: 31, allowed: 30).', 'concurrent', 30, 7_000],
   ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed, retryAfterMs) => {
     const made = fromPlatformError(refused(429, { error }, { 'retry-after': '7' }), facts)
     expect([made.retryAfterMs, made.facts]).toMatchObject([retryAfterMs, { throttle, allowed }])
@@ -134,89 +128,84 @@ describe('what the platform refuses', () => {
   })
 })
 
-describe('an activation', () => {
-  test.each([undefined, { activationId: 'abc123' }])('%p has no record that could be read', answer => {
-    const unread = { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }
-    expect(() => fromActivation(answer, facts)).toThrow(expect.objectContaining(unread))
-  })
-
-  const APPLICATION = ['application error', 502]
-  const DEVELOPER = ['action developer error', 502]
-  const TOO_LONG =
-    'The action produced a response that exceeded the allowed length: 2 > 1 bytes. The truncated response was: {"'
-  const TOO_SLOW = 'The action exceeded its time limits of 60 milliseconds during initialization.'
-  const SMALLER = ['PAYLOAD_TOO_LARGE', 'ACTIVATION_OUT_OF_MEMORY']
-
-  test.each([
-    [...APPLICATION, 'The parameters are not understood.', 'ACTION_VERSION'],
-    [...APPLICATION, TOO_LONG, 'PAYLOAD_TOO_LARGE'],
-    // A rejection, serialised.
-    [...APPLICATION, { name: 'TypeError', message: 'tasks is not iterable', stack: 'at' }, 'ACTIVATION_FAILED'],
-    [...DEVELOPER, TOO_SLOW, 'ACTION_NOT_LOADED'],
-    [...DEVELOPER, 'The action exhausted its memory and was aborted.', 'ACTIVATION_OUT_OF_MEMORY'],
-    [...DEVELOPER, 'System not ready, status is starting.', 'CONTAINER_NOT_READY'],
-    [...DEVELOPER, 'Initialization has failed due to: SyntaxError: no\n    at main.js:3:5', 'ACTION_BROKEN'],
-    [...DEVELOPER, 'long '.repeat(100), 'ACTIVATION_FAILED'],
-    ['whisk internal error', 500, 'The action exceeded its time limits, says who runs it.', 'ACTIVATION_FAILED'],
-    ['whisk internal error', 500, undefined, 'ACTIVATION_FAILED'],
-  ])('that ended with "%s" (HTTP %i) %j is %s', (status, http, error, code) => {
-    const record = activation({ success: false, status, result: { error } })
-    const lasting = ['ACTION_VERSION', 'ACTION_BROKEN'].includes(code)
-    const [smaller, blameless] = [SMALLER.includes(code), code === 'CONTAINER_NOT_READY']
-    const passes = { retryable: !lasting, uncertain: !lasting }
-    const expected = { code, ...passes, throttled: false, smaller, blameless, exitCode: 5 }
-    expect(() => fromActivation(record, facts)).toThrow(expect.objectContaining(expected))
-    // The same record is the body of an answer.
-    const made = fromPlatformError(refused(http, record), facts)
-    expect(made).toMatchObject({ ...expected, facts: { ...facts, activationId: 'abc123' } })
-    expect(made.facts.reason.length).toBeLessThanOrEqual(200)
-    for (const text of [made.message, made.hint]) {
-      expect(text).toMatch(/[^. ]\.$/)
-      expect(text).not.toMatch(/undefined|\[object|[.!?] +[A-Z]|[\r\n]/)
-    }
-    if (lasting) expect(made.hint).toContain('xfer deploy')
-  })
+test.each([undefined, { activationId: 'abc123' }])('an activation: %p has no record that could be read', answer => {
+  const unread = { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }
+  expect(() => fromActivation(answer, facts)).toThrow(expect.objectContaining(unread))
 })
 
-describe("a provider's own tool", () => {
-  const pathOf = account => `.config/doctl/sandbox/creds/${account}/credentials.json`
-  const doctl = files =>
-    makeHome(Object.fromEntries(Object.entries(files).map(([account, text]) => [pathOf(account), text])))
-  const HOST = 'https://faas-nyc1.example'
-  const credentials = { [HOST]: { 'fn-1': { api_key: 'dof_v1_id:secret' } } }
-  const CREDENTIALS = JSON.stringify({ currentHost: HOST, currentNamespace: 'fn-1', credentials })
+const APPLICATION = ['application error', 502]
+const DEVELOPER = ['action developer error', 502]
+const TOO_LONG =
+  'The action produced a response that exceeded the allowed length: 2 > 1 bytes. The truncated response was: {"'
+const SMALLER = ['PAYLOAD_TOO_LARGE', 'ACTIVATION_OUT_OF_MEMORY']
 
-  const upper = { AIO_RUNTIME_AUTH: 'id:key', AIO_RUNTIME_NAMESPACE: 'team' }
-  const lower = { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }
-  test.each([
-    ['AIO_RUNTIME_*', upper, 'https://adobeioruntime.net', 'team'],
-    ['AIO_runtime_*', lower, 'https://own.example', '_'],
-  ])('%s is taken where wsk has nothing', async (_, env, apihost, namespace) => {
-    const expected = { apihost, namespace, auth: 'id:key', from: 'AIO_RUNTIME_*' }
-    expect(await resolve({ HOME: nowhere, env })).toMatchObject(expected)
-    expect(await resolve({ env })).toMatchObject({ apihost: 'https://props.example' })
-    expect(await resolve({ options: { apihost: 'adobe' }, env })).toMatchObject({ apihost, auth: 'id:key' })
-  })
+test.each([
+  [...APPLICATION, 'The parameters are not understood.', 'ACTION_VERSION'],
+  [...APPLICATION, TOO_LONG, 'PAYLOAD_TOO_LARGE'],
+  // A rejection, serialised.
+  [...APPLICATION, { name: 'TypeError', message: 'tasks is not iterable', stack: 'at' }, 'ACTIVATION_FAILED'],
+  [...DEVELOPER, 'The action exceeded its time limits of 60 milliseconds during initialization.', 'ACTION_NOT_LOADED'],
+  [...DEVELOPER, 'The action exhausted its memory and was aborted.', 'ACTIVATION_OUT_OF_MEMORY'],
+  [...DEVELOPER, 'System not ready, status is starting.', 'CONTAINER_NOT_READY'],
+  [...DEVELOPER, 'Initialization has failed due to: SyntaxError: no\n    at main.js:3:5', 'ACTION_BROKEN'],
+  [...DEVELOPER, 'long '.repeat(100), 'ACTIVATION_FAILED'],
+  ['whisk internal error', 500, 'The action exceeded its time limits, says who runs it.', 'ACTIVATION_FAILED'],
+  ['whisk internal error', 500, undefined, 'ACTIVATION_FAILED'],
+])('an activation that ended with "%s" (HTTP %i) %j is %s', (status, http, error, code) => {
+  const record = activation({ success: false, status, result: { error } })
+  const lasting = ['ACTION_VERSION', 'ACTION_BROKEN'].includes(code)
+  const [smaller, blameless] = [SMALLER.includes(code), code === 'CONTAINER_NOT_READY']
+  const passes = { retryable: !lasting, uncertain: !lasting }
+  const expected = { code, ...passes, throttled: false, smaller, blameless, exitCode: 5 }
+  expect(() => fromActivation(record, facts)).toThrow(expect.objectContaining(expected))
+  // The same record is the body of an answer.
+  const made = fromPlatformError(refused(http, record), facts)
+  expect(made).toMatchObject({ ...expected, facts: { ...facts, activationId: 'abc123' } })
+  expect(made.facts.reason.length).toBeLessThanOrEqual(200)
+  for (const text of [made.message, made.hint]) {
+    expect(text).toMatch(/[^. ]\.$/)
+    expect(text).not.toMatch(/undefined|\[object|[.!?] +[A-Z]|[\r\n]/)
+  }
+  if (lasting) expect(made.hint).toContain('xfer deploy')
+})
 
-  test('adobe, by its name, wants its own key', async () => {
-    const hint = expect.stringMatching(/AIO_RUNTIME_AUTH/)
-    await expect(resolve({ options: { apihost: 'adobe' } })).rejects.toMatchObject({ hint })
-  })
+const pathOf = account => `.config/doctl/sandbox/creds/${account}/credentials.json`
+const doctl = files =>
+  makeHome(Object.fromEntries(Object.entries(files).map(([account, text]) => [pathOf(account), text])))
+const HOST = 'https://faas-nyc1.example'
+const credentials = { [HOST]: { 'fn-1': { api_key: 'dof_v1_id:secret' } } }
+const CREDENTIALS = JSON.stringify({ currentHost: HOST, currentNamespace: 'fn-1', credentials })
 
-  test('digitalocean, by its name, is what doctl is connected to', async () => {
-    const found = await resolve({ options: { apihost: 'digitalocean' }, HOME: doctl({ a1: CREDENTIALS }) })
-    const from = expect.stringMatching(/credentials\.json$/)
-    expect(found).toMatchObject({ apihost: HOST, auth: 'dof_v1_id:secret', namespace: 'fn-1', from })
-  })
+const upper = { AIO_RUNTIME_AUTH: 'id:key', AIO_RUNTIME_NAMESPACE: 'team' }
 
-  test.each([
-    ['none', {}, /no credentials of doctl/],
-    ['several', { a1: CREDENTIALS, b2: CREDENTIALS }, /doctl has 2/],
-    ['one that is none', { a1: '[' }, /is no file of credentials/],
-    ['one without a host', { a1: '{}' }, /names no host/],
-    ['one without a key', { a1: '{"currentHost":"https://h.example"}' }, /no key for it/],
-  ])('doctl has %s: that is said', async (_, files, message) => {
-    const asked = resolve({ options: { apihost: 'digitalocean' }, HOME: doctl(files) })
-    await expect(asked).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
-  })
+test.each([
+  ['AIO_RUNTIME_*', upper, 'https://adobeioruntime.net', 'team'],
+  ['AIO_runtime_*', { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }, 'https://own.example', '_'],
+])("a provider's own tool: %s is taken where wsk has nothing", async (_, env, apihost, namespace) => {
+  const expected = { apihost, namespace, auth: 'id:key', from: 'AIO_RUNTIME_*' }
+  expect(await resolve({ HOME: nowhere, env })).toMatchObject(expected)
+  expect(await resolve({ env })).toMatchObject({ apihost: 'https://props.example' })
+  expect(await resolve({ options: { apihost: 'adobe' }, env })).toMatchObject({ apihost, auth: 'id:key' })
+})
+
+test("a provider's own tool: adobe, by its name, wants its own key", async () => {
+  const hint = expect.stringMatching(/AIO_RUNTIME_AUTH/)
+  await expect(resolve({ options: { apihost: 'adobe' } })).rejects.toMatchObject({ hint })
+})
+
+test("a provider's own tool: digitalocean, by its name, is what doctl is connected to", async () => {
+  const found = await resolve({ options: { apihost: 'digitalocean' }, HOME: doctl({ a1: CREDENTIALS }) })
+  const from = expect.stringMatching(/credentials\.json$/)
+  expect(found).toMatchObject({ apihost: HOST, auth: 'dof_v1_id:secret', namespace: 'fn-1', from })
+})
+
+test.each([
+  ['none', {}, /no credentials of doctl/],
+  ['several', { a1: CREDENTIALS, b2: CREDENTIALS }, /doctl has 2/],
+  ['one that is none', { a1: '[' }, /is no file of credentials/],
+  ['one without a host', { a1: '{}' }, /names no host/],
+  ['one without a key', { a1: '{"currentHost":"https://h.example"}' }, /no key for it/],
+])("a provider's own tool: doctl has %s: that is said", async (_, files, message) => {
+  const asked = resolve({ options: { apihost: 'digitalocean' }, HOME: doctl(files) })
+  await expect(asked).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
 })

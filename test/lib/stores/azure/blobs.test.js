@@ -53,78 +53,74 @@ describe('a location of Azure', () => {
   })
 })
 
-describe('attributes', () => {
-  const { describingHeaders, metadataFault, readDescription, readWritten, writeHeaders } = attributes
+const { describingHeaders, metadataFault, readDescription, readWritten, writeHeaders } = attributes
 
-  test('are what the headers say, and the default tier of the account is not the own one', () => {
-    const described = { 'content-type': 'text/csv', 'x-ms-meta-color': 'blue', 'x-ms-tag-count': '2' }
-    const headers = { ...described, 'x-ms-access-tier': 'Cool', 'content-md5': 'zWwLKTrvXv6KUD3rSYVj5w==' }
-    const metadata = { headers: { 'content-type': 'text/csv' }, user: { color: 'blue' } }
-    const sums = { md5: 'cd6c0b293aef5efe8a503deb498563e7' }
-    expect(readDescription(headers)).toEqual({ metadata, storageClass: 'Cool', tags: 2, sums })
-    expect(readDescription({ ...headers, 'x-ms-access-tier-inferred': 'true' }).storageClass).toBeUndefined()
-    // A read tells no tier, so none is expected of it.
-    expect(describingHeaders({ metadata, storageClass: 'Cool', tags: 2 })).toEqual(described)
-  })
-
-  test.each([
-    [{ 'x-ms-blob-type': 'AppendBlob' }, ['its type (an append blob)']],
-    [{ 'x-ms-legal-hold': 'true' }, ['its legal hold']],
-    [{ 'x-ms-blob-type': 'BlockBlob', 'x-ms-legal-hold': 'false' }, undefined],
-  ])('that a copy does not get are named: %j', (headers, unkept) => {
-    expect(readDescription(headers).unkept).toEqual(unkept)
-  })
-
-  test('have a CRC-64 in the answer to a write, little-endian; anything else is none', () => {
-    // The check value of CRC-64/NVME, of "123456789".
-    expect(readWritten({ 'x-ms-content-crc64': 'iJh5CoYUi64=' }).answered).toEqual({ crc64nvme: 'ae8b14860a799888' })
-    expect(readWritten({ 'x-ms-content-crc64': 'no checksum', 'x-ms-version-id': 'v1' })).toEqual({ versionId: 'v1' })
-  })
-
-  test('are written as headers of a blob, in ASCII', () => {
-    const user = { Color: 'Ã¤', 'with-dash': '1' }
-    const metadata = { headers: { 'content-type': 'text/csv', expires: 'tomorrow' }, user }
-    expect(writeHeaders({ metadata, tags: [['a b', 'c=d&e']], storageClass: 'Cold' }, FACTS)).toEqual({
-      'x-ms-blob-content-type': 'text/csv',
-      'x-ms-meta-color': '=?UTF-8?B?w6Q=?=',
-      'x-ms-tags': 'a%20b=c%3Dd%26e',
-      'x-ms-access-tier': 'Cold',
-    })
-    expect(['color', '_a1', 'A_B'].map(metadataFault)).toEqual([undefined, undefined, undefined])
-    for (const name of ['with-dash', '1st', 'ä', '']) expect(metadataFault(name)).toMatch(/identifier/)
-  })
+test('attributes are what the headers say, and the default tier of the account is not the own one', () => {
+  const described = { 'content-type': 'text/csv', 'x-ms-meta-color': 'blue', 'x-ms-tag-count': '2' }
+  const headers = { ...described, 'x-ms-access-tier': 'Cool', 'content-md5': 'zWwLKTrvXv6KUD3rSYVj5w==' }
+  const metadata = { headers: { 'content-type': 'text/csv' }, user: { color: 'blue' } }
+  const sums = { md5: 'cd6c0b293aef5efe8a503deb498563e7' }
+  expect(readDescription(headers)).toEqual({ metadata, storageClass: 'Cool', tags: 2, sums })
+  expect(readDescription({ ...headers, 'x-ms-access-tier-inferred': 'true' }).storageClass).toBeUndefined()
+  // A read tells no tier, so none is expected of it.
+  expect(describingHeaders({ metadata, storageClass: 'Cool', tags: 2 })).toEqual(described)
 })
 
-describe('ids of blocks', () => {
-  const { lengthOf, newBlockId, newUploadId, readBlockId, readUploadId } = blockIds
-  const NOW_MS = Date.UTC(2026, 10, 23, 10, 0, 0)
-  const newUpload = more => readUploadId(newUploadId({ nowMs: NOW_MS, random: randomBytes, ...more }))
+test.each([
+  [{ 'x-ms-blob-type': 'AppendBlob' }, ['its type (an append blob)']],
+  [{ 'x-ms-legal-hold': 'true' }, ['its legal hold']],
+  [{ 'x-ms-blob-type': 'BlockBlob', 'x-ms-legal-hold': 'false' }, undefined],
+])('attributes that a copy does not get are named: %j', (headers, unkept) => {
+  expect(readDescription(headers).unkept).toEqual(unkept)
+})
 
-  test.each([
-    [undefined, 24],
-    [16, 16],
-    [64, 64],
-  ])('of an upload over blocks of %s bytes have %d', (length, expected) => {
-    const upload = newUpload({ length })
-    for (const partNumber of [1, 2, 50_000]) {
-      const id = newBlockId(upload, partNumber, randomBytes)
-      expect(lengthOf(id)).toBe(expected)
-      expect(readBlockId(id)).toMatchObject({ partNumber, mark: upload.mark, beganMs: NOW_MS })
-    }
-  })
+test('attributes have a CRC-64 in the answer to a write, little-endian; anything else is none', () => {
+  // The check value of CRC-64/NVME, of "123456789".
+  expect(readWritten({ 'x-ms-content-crc64': 'iJh5CoYUi64=' }).answered).toEqual({ crc64nvme: 'ae8b14860a799888' })
+  expect(readWritten({ 'x-ms-content-crc64': 'no checksum', 'x-ms-version-id': 'v1' })).toEqual({ versionId: 'v1' })
+})
 
-  test('differ by the attempt, and have no sign that URLs write in several ways', () => {
-    const upload = newUpload()
-    const ids = Array.from({ length: 2000 }, (_, i) => newBlockId(upload, (i >> 1) + 1, randomBytes))
-    expect(ids.filter(id => /[+/=]/.test(id))).toEqual([])
-    expect(new Set(ids).size).toBe(2000)
+test('attributes are written as headers of a blob, in ASCII', () => {
+  const user = { Color: 'Ã¤', 'with-dash': '1' }
+  const metadata = { headers: { 'content-type': 'text/csv', expires: 'tomorrow' }, user }
+  expect(writeHeaders({ metadata, tags: [['a b', 'c=d&e']], storageClass: 'Cold' }, FACTS)).toEqual({
+    'x-ms-blob-content-type': 'text/csv',
+    'x-ms-meta-color': '=?UTF-8?B?w6Q=?=',
+    'x-ms-tags': 'a%20b=c%3Dd%26e',
+    'x-ms-access-tier': 'Cold',
   })
+  expect(['color', '_a1', 'A_B'].map(metadataFault)).toEqual([undefined, undefined, undefined])
+  for (const name of ['with-dash', '1st', 'ä', '']) expect(metadataFault(name)).toMatch(/identifier/)
+})
 
-  test('of other programs are none of ours: rclone, azcopy, and one that is too short', () => {
-    const azcopy = Buffer.from('6c4c8a0f-1f8e-4f3c-8f5e-0123456789ab0001')
-    const others = [randomBytes(16).fill(1, 0, 8), azcopy, Buffer.from('x001abc')]
-    for (const bytes of others) expect(readBlockId(bytes.toString('base64'))).toBeUndefined()
-  })
+const { lengthOf, newBlockId, newUploadId, readBlockId, readUploadId } = blockIds
+const NOW_MS = Date.UTC(2026, 10, 23, 10, 0, 0)
+const newUpload = more => readUploadId(newUploadId({ nowMs: NOW_MS, random: randomBytes, ...more }))
+
+test.each([
+  [undefined, 24],
+  [16, 16],
+  [64, 64],
+])('ids of blocks of an upload over blocks of %s bytes have %d', (length, expected) => {
+  const upload = newUpload({ length })
+  for (const partNumber of [1, 2, 50_000]) {
+    const id = newBlockId(upload, partNumber, randomBytes)
+    expect(lengthOf(id)).toBe(expected)
+    expect(readBlockId(id)).toMatchObject({ partNumber, mark: upload.mark, beganMs: NOW_MS })
+  }
+})
+
+test('ids of blocks differ by the attempt, and have no sign that URLs write in several ways', () => {
+  const upload = newUpload()
+  const ids = Array.from({ length: 2000 }, (_, i) => newBlockId(upload, (i >> 1) + 1, randomBytes))
+  expect(ids.filter(id => /[+/=]/.test(id))).toEqual([])
+  expect(new Set(ids).size).toBe(2000)
+})
+
+test('ids of blocks of other programs are none of ours: rclone, azcopy, and one that is too short', () => {
+  const azcopy = Buffer.from('6c4c8a0f-1f8e-4f3c-8f5e-0123456789ab0001')
+  const others = [randomBytes(16).fill(1, 0, 8), azcopy, Buffer.from('x001abc')]
+  for (const bytes of others) expect(readBlockId(bytes.toString('base64'))).toBeUndefined()
 })
 
 test.each([

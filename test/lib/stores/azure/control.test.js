@@ -144,8 +144,7 @@ test('a destination that repeats a lent URL repeats no secret of it', async () =
     const source = String(headers['x-ms-copy-source']).replaceAll('&', '&amp;')
     document('CannotVerifyCopySource', `No: ${source}`)(undefined, response)
   })
-  const from = { etag: '"1"', lend: async () => lent }
-  const part = { from, key: 'key', uploadId: '1vQx0Aq7b.24', partNumber: 1 }
+  const part = { from: { etag: '"1"', lend: async () => lent }, key: 'key', uploadId: '1vQx0Aq7b.24', partNumber: 1 }
   const error = await store.pull.part(part).catch(failure => failure)
   expect(error.code).toBe('COPY_REFUSED')
   const told = JSON.stringify([error.message, error.facts, error.cause.message, error.cause.facts])
@@ -153,11 +152,9 @@ test('a destination that repeats a lent URL repeats no secret of it', async () =
   expect(told).not.toMatch(/sig=|c2VjcmV0|sp=r|2026-11-23T10/)
 })
 
-const CURRENT = 'OperationNotAllowedOnRootBlob'
-const ETAG = { etag: '"0x1"', 'content-length': '5' }
 /** What is asked, in order, and answered. */
 const PREVIOUS = ['DELETE ?versionid=v', 'HEAD ?versionid=v', 'DELETE  "0x1"', 'DELETE ?versionid=v']
-const FIRST = [refuses(409, CURRENT), says(200, ETAG)]
+const FIRST = [refuses(409, 'OperationNotAllowedOnRootBlob'), says(200, { etag: '"0x1"', 'content-length': '5' })]
 const gone = refuses(404, 'BlobNotFound')
 
 const written = refuses(412, 'ConditionNotMet')
@@ -183,47 +180,45 @@ test.each([
   if (!more) expect(found).toEqual(PREVIOUS.slice(0, answers.length))
 })
 
-describe('a list', () => {
-  const blob = (name, properties = '<Content-Length>1</Content-Length>') =>
-    `<Blob>${name && `<Name>${name}</Name>`}<Properties>${properties}</Properties></Blob>`
-  const page = (blobs, more = '') =>
-    says(200, {}, `<EnumerationResults>${more}<Blobs>${blobs}</Blobs></EnumerationResults>`)
-  const listOf = async (answer, asked) => (await storeAt(answer)).list({ prefix: 'in/', ...asked })
+const blob = (name, properties = '<Content-Length>1</Content-Length>') =>
+  `<Blob>${name && `<Name>${name}</Name>`}<Properties>${properties}</Properties></Blob>`
+const page = (blobs, more = '') =>
+  says(200, {}, `<EnumerationResults>${more}<Blobs>${blobs}</Blobs></EnumerationResults>`)
+const listOf = async (answer, asked) => (await storeAt(answer)).list({ prefix: 'in/', ...asked })
 
-  test.each([
-    ['for another prefix', page('', '<Prefix>out/</Prefix>'), /with one for "out\/"/],
-    ['that continues where it began', page('', '<NextMarker>m</NextMarker>'), /where it began/],
-    ['of a blob without its name', page(blob('')), /without its name/],
-    ['of a blob without its size', page(blob('in/a', '')), /without its size/],
-  ])('%s is none', async (_, answer, message) => {
-    const failure = { code: 'BAD_ANSWER', message: expect.stringMatching(message) }
-    await expect(listOf(answer, { marker: 'm' })).rejects.toMatchObject(failure)
-  })
+test.each([
+  ['for another prefix', page('', '<Prefix>out/</Prefix>'), /with one for "out\/"/],
+  ['that continues where it began', page('', '<NextMarker>m</NextMarker>'), /where it began/],
+  ['of a blob without its name', page(blob('')), /without its name/],
+  ['of a blob without its size', page(blob('in/a', '')), /without its size/],
+])('a list %s is none', async (_, answer, message) => {
+  const failure = { code: 'BAD_ANSWER', message: expect.stringMatching(message) }
+  await expect(listOf(answer, { marker: 'm' })).rejects.toMatchObject(failure)
+})
 
-  test('has no folders of a hierarchical namespace, which stand without marks, and not where it begins', async () => {
-    const size = '<Content-Length>1</Content-Length><Etag>0x1</Etag><AccessTier>Cool</AccessTier>'
-    const blobs = [
-      blob('in/', '<ResourceType>directory</ResourceType>'),
-      ...[blob('in/a'), blob('in/b', size), blob('in/c', `${size}<AccessTierInferred>true</AccessTierInferred>`)],
-    ]
-    const store = await storeAt(page(blobs.join(''), '<NextMarker>m</NextMarker>'))
-    expect(store.can.marksFolders).toBe(true)
-    const { objects, next } = await store.list({ prefix: 'in/', after: 'in/a' })
-    const told = objects.map(({ key, bytes, etag, storageClass }) => `${key} ${bytes} ${etag} ${storageClass}`)
-    expect([...told, next]).toEqual(['in/b 1 "0x1" Cool', 'in/c 1 "0x1" undefined', 'm'])
-    expect(store.can.marksFolders).toBe(false)
-  })
+test('a list has no folders of a hierarchical namespace, which stand without marks, and not where it begins', async () => {
+  const size = '<Content-Length>1</Content-Length><Etag>0x1</Etag><AccessTier>Cool</AccessTier>'
+  const blobs = [
+    blob('in/', '<ResourceType>directory</ResourceType>'),
+    ...[blob('in/a'), blob('in/b', size), blob('in/c', `${size}<AccessTierInferred>true</AccessTierInferred>`)],
+  ]
+  const store = await storeAt(page(blobs.join(''), '<NextMarker>m</NextMarker>'))
+  expect(store.can.marksFolders).toBe(true)
+  const { objects, next } = await store.list({ prefix: 'in/', after: 'in/a' })
+  const told = objects.map(({ key, bytes, etag, storageClass }) => `${key} ${bytes} ${etag} ${storageClass}`)
+  expect([...told, next]).toEqual(['in/b 1 "0x1" Cool', 'in/c 1 "0x1" undefined', 'm'])
+  expect(store.can.marksFolders).toBe(false)
+})
 
-  test('begins at the beginning at a service that cannot begin elsewhere, which is asked once', async () => {
-    const asked = []
-    const store = await storeAt((request, response) => {
-      const isFirst = asked.push(new URL(request.url, 'http://a').searchParams.get('startFrom')) === 1
-      const answer = isFirst ? refuses(400, 'InvalidHeaderValue') : page(blob('in/a'))
-      answer(request, response)
-    })
-    for (const after of ['in/0', 'in/1']) expect((await store.list({ prefix: 'in/', after })).objects).toHaveLength(1)
-    expect(asked).toEqual(['in/0', null, null])
+test('a list begins at the beginning at a service that cannot begin elsewhere, which is asked once', async () => {
+  const asked = []
+  const store = await storeAt((request, response) => {
+    const isFirst = asked.push(new URL(request.url, 'http://a').searchParams.get('startFrom')) === 1
+    const answer = isFirst ? refuses(400, 'InvalidHeaderValue') : page(blob('in/a'))
+    answer(request, response)
   })
+  for (const after of ['in/0', 'in/1']) expect((await store.list({ prefix: 'in/', after })).objects).toHaveLength(1)
+  expect(asked).toEqual(['in/0', null, null])
 })
 
 test.each([

@@ -45,40 +45,38 @@ async function contents() {
 const entra = app => ({ PATH: loggedIn(new URL(store.endpoint).origin, app) })
 const ALL = 'the credentials may write blocks, commit them, read, list, write tags, delete'
 
-describe('of a destination', () => {
-  test.each([
-    ['with the key', () => ({ AZURE_STORAGE_KEY: store.key }), /: the key of the account, from AZURE_STORAGE_KEY\.$/],
-    ['with a token', () => entra(PRINCIPAL), /: a token of Microsoft Entra ID, by the Azure CLI\.$/],
-    [
-      'with a SAS',
-      () => ({ AZURE_STORAGE_SAS_TOKEN: sas('racwdlt') }),
-      /: a SAS, from AZURE_STORAGE_SAS_TOKEN, with sp=racwdlt, until .*Z; functions do not get it/,
-    ],
-  ])('%s it says what they may do, and nothing is left', async (_, env, words) => {
-    const before = await contents()
-    for (const key of ['there', 'blocks', 'new', 'folder/', '']) {
-      const { credentials, access } = await examine('destination', env(), key)
-      expect(credentials).toMatchObject({ ok: true, detail: expect.stringMatching(words) })
-      expect(access).toMatchObject({ ok: true, detail: expect.stringMatching(/^Nothing was written to az:/) })
-      expect(access.detail).toContain(`${ALL}.`)
-    }
-    expect(await contents()).toBe(before)
-  })
+test.each([
+  ['with the key', () => ({ AZURE_STORAGE_KEY: store.key }), /: the key of the account, from AZURE_STORAGE_KEY\.$/],
+  ['with a token', () => entra(PRINCIPAL), /: a token of Microsoft Entra ID, by the Azure CLI\.$/],
+  [
+    'with a SAS',
+    () => ({ AZURE_STORAGE_SAS_TOKEN: sas('racwdlt') }),
+    /: a SAS, from AZURE_STORAGE_SAS_TOKEN, with sp=racwdlt, until .*Z; functions do not get it/,
+  ],
+])('of a destination %s it says what they may do, and nothing is left', async (_, env, words) => {
+  const before = await contents()
+  for (const key of ['there', 'blocks', 'new', 'folder/', '']) {
+    const { credentials, access } = await examine('destination', env(), key)
+    expect(credentials).toMatchObject({ ok: true, detail: expect.stringMatching(words) })
+    expect(access).toMatchObject({ ok: true, detail: expect.stringMatching(/^Nothing was written to az:/) })
+    expect(access.detail).toContain(`${ALL}.`)
+  }
+  expect(await contents()).toBe(before)
+})
 
-  it('with fewer rights it says what comes of that', async () => {
-    const { access } = await examine('destination', { AZURE_STORAGE_SAS_TOKEN: sas('cw') })
-    const lacks =
-      'list (no prefix is copied), write tags (tags are not copied), delete (xfer sync --delete deletes nothing).'
-    expect(access.ok).toBe(true)
-    expect(access.detail).toMatch(/may write blocks, commit them; they may not read \(.*\), list /)
-    expect(access.detail.endsWith(lacks)).toBe(true)
-  })
+it('of a destination with fewer rights it says what comes of that', async () => {
+  const { access } = await examine('destination', { AZURE_STORAGE_SAS_TOKEN: sas('cw') })
+  const lacks =
+    'list (no prefix is copied), write tags (tags are not copied), delete (xfer sync --delete deletes nothing).'
+  expect(access.ok).toBe(true)
+  expect(access.detail).toMatch(/may write blocks, commit them; they may not read \(.*\), list /)
+  expect(access.detail.endsWith(lacks)).toBe(true)
+})
 
-  it('that may not be written it fails', async () => {
-    const { ok, access } = await examine('destination', entra(READER))
-    expect(ok).toBe(false)
-    expect(access).toMatchObject({ ok: false, hint: expect.stringMatching(/Storage Blob Data Contributor/) })
-  })
+it('of a destination that may not be written it fails', async () => {
+  const { ok, access } = await examine('destination', entra(READER))
+  expect(ok).toBe(false)
+  expect(access).toMatchObject({ ok: false, hint: expect.stringMatching(/Storage Blob Data Contributor/) })
 })
 
 test('of a source it says what else may be read', async () => {

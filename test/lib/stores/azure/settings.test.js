@@ -84,105 +84,101 @@ describe('credentials', () => {
   })
 })
 
-describe('the endpoint', () => {
-  const OPTION = '--source-endpoint-url'
-  const VARIABLE = 'XFER_SOURCE_ENDPOINT_URL'
-  const STRING = 'AZURE_STORAGE_CONNECTION_STRING'
-  const SERVICE = { AZURE_STORAGE_SERVICE_ENDPOINT: 'https://all.example' }
-  const [BLOB, CHINA] = ['http://127.0.0.1:1/acc1', 'core.chinacloudapi.cn']
-  test.each([
-    ['that of Azure', undefined, {}, 'https://acc1.blob.core.windows.net', null],
-    ['an option', 'http://127.0.0.1:10000', {}, 'http://127.0.0.1:10000/acc1', OPTION],
-    ['a host with the account', 'http://acc1.localhost:10000', {}, 'http://acc1.localhost:10000', OPTION],
-    ['a variable', undefined, { [VARIABLE]: 'https://a.example/' }, 'https://a.example', VARIABLE],
-    ['a BlobEndpoint', undefined, connection({ BlobEndpoint: BLOB }), BLOB, STRING],
-    ['a suffix', undefined, connection({ EndpointSuffix: CHINA }), `https://acc1.blob.${CHINA}`, STRING],
-    ['a service of all accounts', undefined, SERVICE, 'https://all.example', 'AZURE_STORAGE_SERVICE_ENDPOINT'],
-    ['no such service beside a string', undefined, { ...SERVICE, ...connection({ BlobEndpoint: BLOB }) }, BLOB, STRING],
-  ])('is %s', async (_, endpointUrl, more, endpoint, endpointFrom) => {
-    const settings = await resolve({ options: { endpointUrl }, env: { ...key(KEY), ...more } })
-    expect(settings).toMatchObject({ endpoint, endpointFrom })
-    // The journal keeps it if it was set, and nothing secret with it.
-    expect(settings.keep).toEqual({ endpointUrl: endpointFrom === null ? undefined : endpoint, versionId: undefined })
-  })
-
-  test('is as it was where the container has the name of the account', async () => {
-    const options = { endpointUrl: 'http://127.0.0.1:10000/acc1' }
-    const { endpoint } = await resolve({ place: { ...PLACE, container: 'acc1' }, options, env: key(KEY) })
-    expect(endpoint).toBe(options.endpointUrl)
-  })
-
-  test.each(['UseDevelopmentStorage=true', "'UseDevelopmentStorage=true'"])('%s is Azurite', async text => {
-    const place = { ...PLACE, account: 'devstoreaccount1' }
-    const azurite = { endpoint: 'http://127.0.0.1:10000/devstoreaccount1', credentials: { kind: 'sharedKey' } }
-    expect(await resolve({ place, env: connected(text) })).toMatchObject(azurite)
-    await expect(resolve({ env: connected(text) })).rejects.toThrow(/is of the account "devstoreaccount1"/)
-    const proxied = connected('UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://azurite')
-    expect((await resolve({ place, env: proxied })).endpoint).toBe('http://azurite:10000/devstoreaccount1')
-  })
-
-  test.each([
-    ['https://user:SECRETSECRET@h.example', /carries a user name or password/],
-    ['https://acc1.dfs.core.windows.net', /Data Lake/],
-    ...['con', 'acc1', 'other'].map(name => [`https://acc1.blob.core.windows.net/${name}`, /take for the container/]),
-    ['http://127.0.0.1:10000/acc1/con/', /set by --source-endpoint-url\) names the container "con"/],
-    ['http://acc1.localhost:10000/con', /names the container "con"/],
-  ])('%s is refused', async (endpointUrl, message) => {
-    const error = await resolve({ options: { endpointUrl }, env: key(KEY) }).catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
-    expect(error.message + error.hint).not.toContain('SECRETSECRET')
-  })
+const OPTION = '--source-endpoint-url'
+const VARIABLE = 'XFER_SOURCE_ENDPOINT_URL'
+const STRING = 'AZURE_STORAGE_CONNECTION_STRING'
+const SERVICE = { AZURE_STORAGE_SERVICE_ENDPOINT: 'https://all.example' }
+const [BLOB, CHINA] = ['http://127.0.0.1:1/acc1', 'core.chinacloudapi.cn']
+test.each([
+  ['that of Azure', undefined, {}, 'https://acc1.blob.core.windows.net', null],
+  ['an option', 'http://127.0.0.1:10000', {}, 'http://127.0.0.1:10000/acc1', OPTION],
+  ['a host with the account', 'http://acc1.localhost:10000', {}, 'http://acc1.localhost:10000', OPTION],
+  ['a variable', undefined, { [VARIABLE]: 'https://a.example/' }, 'https://a.example', VARIABLE],
+  ['a BlobEndpoint', undefined, connection({ BlobEndpoint: BLOB }), BLOB, STRING],
+  ['a suffix', undefined, connection({ EndpointSuffix: CHINA }), `https://acc1.blob.${CHINA}`, STRING],
+  ['a service of all accounts', undefined, SERVICE, 'https://all.example', 'AZURE_STORAGE_SERVICE_ENDPOINT'],
+  ['no such service beside a string', undefined, { ...SERVICE, ...connection({ BlobEndpoint: BLOB }) }, BLOB, STRING],
+])('the endpoint is %s', async (_, endpointUrl, more, endpoint, endpointFrom) => {
+  const settings = await resolve({ options: { endpointUrl }, env: { ...key(KEY), ...more } })
+  expect(settings).toMatchObject({ endpoint, endpointFrom })
+  // The journal keeps it if it was set, and nothing secret with it.
+  expect(settings.keep).toEqual({ endpointUrl: endpointFrom === null ? undefined : endpoint, versionId: undefined })
 })
 
-describe('the Azure CLI', () => {
-  const dir = makeHome({})
+test('the endpoint is as it was where the container has the name of the account', async () => {
+  const options = { endpointUrl: 'http://127.0.0.1:10000/acc1' }
+  const { endpoint } = await resolve({ place: { ...PLACE, container: 'acc1' }, options, env: key(KEY) })
+  expect(endpoint).toBe(options.endpointUrl)
+})
 
-  /** The credentials with nothing of this machine. */
-  const tokens = async (env, options = {}) =>
-    (await resolveSide(PLACE, 'source', options, { PATH: join(dir, 'empty'), ...env })).credentials
+test.each(['UseDevelopmentStorage=true', "'UseDevelopmentStorage=true'"])('the endpoint %s is Azurite', async text => {
+  const place = { ...PLACE, account: 'devstoreaccount1' }
+  const azurite = { endpoint: 'http://127.0.0.1:10000/devstoreaccount1', credentials: { kind: 'sharedKey' } }
+  expect(await resolve({ place, env: connected(text) })).toMatchObject(azurite)
+  await expect(resolve({ env: connected(text) })).rejects.toThrow(/is of the account "devstoreaccount1"/)
+  const proxied = connected('UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://azurite')
+  expect((await resolve({ place, env: proxied })).endpoint).toBe('http://azurite:10000/devstoreaccount1')
+})
 
-  /** An `az` that prints and ends as the test says. @param {string} script */
-  const az = script => azureCli(`#!/bin/sh\n${script}\n`, dir)
-  const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
+test.each([
+  ['https://user:SECRETSECRET@h.example', /carries a user name or password/],
+  ['https://acc1.dfs.core.windows.net', /Data Lake/],
+  ...['con', 'acc1', 'other'].map(name => [`https://acc1.blob.core.windows.net/${name}`, /take for the container/]),
+  ['http://127.0.0.1:10000/acc1/con/', /set by --source-endpoint-url\) names the container "con"/],
+  ['http://acc1.localhost:10000/con', /names the container "con"/],
+])('the endpoint %s is refused', async (endpointUrl, message) => {
+  const error = await resolve({ options: { endpointUrl }, env: key(KEY) }).catch(thrown => thrown)
+  expect(error).toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
+  expect(error.message + error.hint).not.toContain('SECRETSECRET')
+})
 
-  test('gives the token of who is logged in, of the tenant of this side', async () => {
-    const seen = join(dir, 'args')
-    const PATH = az(`echo "$@" > ${seen}; echo '{"accessToken":"OF-CLI","expires_on":${inAnHour()},"expiresOn":"x"}'`)
-    const { get } = await tokens({ PATH, XFER_SOURCE_AZURE_TENANT_ID: 'tenant-1', XFER_DEST_AZURE_TENANT_ID: 'no' })
-    expect((await get()).token).toBe('OF-CLI')
-    const asked = 'account get-access-token --output json --resource https://storage.azure.com/ --tenant tenant-1\n'
-    expect(readFileSync(seen, 'utf8')).toBe(asked)
-  })
+const dir = makeHome({})
 
-  test('is asked once, and again when the store refuses the token', async () => {
-    const seen = join(dir, 'runs')
-    const count = `echo x >> ${seen}; N=$(wc -l < ${seen} | tr -d ' ')`
-    const PATH = az(`${count}; echo '{"accessToken":"TOKEN-'$N'","expires_on":${inAnHour()}}'`)
-    const { get, renew } = await tokens({ PATH: `${PATH}:/usr/bin:/bin` })
-    const first = await get()
-    const given = [first.token, (await get()).token]
-    // The second time it was refused to another request, which is told of the new one.
-    for (const _time of [1, 2]) given.push(await renew(first), (await get()).token)
-    expect(given).toEqual(['TOKEN-1', 'TOKEN-1', true, 'TOKEN-2', true, 'TOKEN-2'])
-  })
+/** The credentials with nothing of this machine. */
+const tokens = async (env, options = {}) =>
+  (await resolveSide(PLACE, 'source', options, { PATH: join(dir, 'empty'), ...env })).credentials
 
-  const nobody = 'echo "ERROR: Please run \'az login\' to setup account." >&2; exit 1'
-  const twoLines = `echo '{"accessToken":"SECRETSECRET\\\\nx","expires_on":${inAnHour()}}'`
-  test.each([
-    ['says that nobody is logged in', nobody, /Please run 'az login' to setup account/],
-    ['prints one with a line end', twoLines, /no token/],
-  ])('that %s is an error', async (_, script, message) => {
-    const { get } = await tokens({ PATH: az(script) })
-    const error = await get().catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', message: expect.stringMatching(message) })
-    expect(error.hint).toMatch(/az login.*AZURE_STORAGE_KEY/)
-    expect(JSON.stringify(error)).not.toContain('SECRETSECRET')
-  })
+/** An `az` that prints and ends as the test says. @param {string} script */
+const az = script => azureCli(`#!/bin/sh\n${script}\n`, dir)
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
 
-  test('that is not there leaves no credentials; a token is not sent where all on the way could read it', async () => {
-    const none = { code: 'NO_CREDENTIALS', exitCode: 4, hint: expect.stringMatching(/AZURE_STORAGE_KEY.*az login/) }
-    await expect((await tokens({})).get()).rejects.toMatchObject(none)
-    const { get } = await tokens({ PATH: az('exit 1') }, { endpointUrl: 'http://store.example' })
-    await expect(get()).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(/could read it/) })
-  })
+test('the Azure CLI gives the token of who is logged in, of the tenant of this side', async () => {
+  const seen = join(dir, 'args')
+  const PATH = az(`echo "$@" > ${seen}; echo '{"accessToken":"OF-CLI","expires_on":${inAnHour()},"expiresOn":"x"}'`)
+  const { get } = await tokens({ PATH, XFER_SOURCE_AZURE_TENANT_ID: 'tenant-1', XFER_DEST_AZURE_TENANT_ID: 'no' })
+  expect((await get()).token).toBe('OF-CLI')
+  const asked = 'account get-access-token --output json --resource https://storage.azure.com/ --tenant tenant-1\n'
+  expect(readFileSync(seen, 'utf8')).toBe(asked)
+})
+
+test('the Azure CLI is asked once, and again when the store refuses the token', async () => {
+  const seen = join(dir, 'runs')
+  const count = `echo x >> ${seen}; N=$(wc -l < ${seen} | tr -d ' ')`
+  const PATH = az(`${count}; echo '{"accessToken":"TOKEN-'$N'","expires_on":${inAnHour()}}'`)
+  const { get, renew } = await tokens({ PATH: `${PATH}:/usr/bin:/bin` })
+  const first = await get()
+  const given = [first.token, (await get()).token]
+  // The second time it was refused to another request, which is told of the new one.
+  for (const _time of [1, 2]) given.push(await renew(first), (await get()).token)
+  expect(given).toEqual(['TOKEN-1', 'TOKEN-1', true, 'TOKEN-2', true, 'TOKEN-2'])
+})
+
+const nobody = 'echo "ERROR: Please run \'az login\' to setup account." >&2; exit 1'
+
+test.each([
+  ['says that nobody is logged in', nobody, /Please run 'az login' to setup account/],
+  ['prints one with a line end', `echo '{"accessToken":"SECRETSECRET\\\\nx","expires_on":${inAnHour()}}'`, /no token/],
+])('the Azure CLI that %s is an error', async (_, script, message) => {
+  const { get } = await tokens({ PATH: az(script) })
+  const error = await get().catch(thrown => thrown)
+  expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', message: expect.stringMatching(message) })
+  expect(error.hint).toMatch(/az login.*AZURE_STORAGE_KEY/)
+  expect(JSON.stringify(error)).not.toContain('SECRETSECRET')
+})
+
+test('the Azure CLI that is not there leaves no credentials; a token is not sent where all on the way could read it', async () => {
+  const none = { code: 'NO_CREDENTIALS', exitCode: 4, hint: expect.stringMatching(/AZURE_STORAGE_KEY.*az login/) }
+  await expect((await tokens({})).get()).rejects.toMatchObject(none)
+  const { get } = await tokens({ PATH: az('exit 1') }, { endpointUrl: 'http://store.example' })
+  await expect(get()).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(/could read it/) })
 })

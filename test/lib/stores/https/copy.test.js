@@ -99,14 +99,13 @@ async function expectNothing(name, page, expected, options) {
 const CHANGED = { code: 'SOURCE_CHANGED', exitCode: 6 }
 const other = bytesOf(11 * MiB, 'another')
 const modified = 'Wed, 01 Jul 2026 11:00:00 GMT'
-const untagged = { etag: null, modified: null }
-const noTag = { etag: null }
+
 test.each([
   ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
   ['another ETag, answered in spite of If-Match', { later: { body: other, etag: '"two"', heeds: false } }],
   ['another weak ETag', { etag: 'W/"one"', later: { body: other, etag: 'W/"two"', heeds: false } }],
-  ['a smaller size', { ...untagged, later: { body: SMALL } }],
-  ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
+  ['a smaller size', { etag: null, modified: null, later: { body: SMALL } }],
+  ['another date, answered in spite of it', { etag: null, later: { body: other, modified, heeds: false } }],
   ['the whole object in place of a range', { later: { ranges: false } }],
   ['no object any more', { later: { status: 404 } }],
 ])(

@@ -67,48 +67,46 @@ describe('an address', () => {
   ])('%s is good for more than one blob: %s', (query, is) => expect(isWideSas(`https://host/path${query}`)).toBe(is))
 })
 
-describe('what is sent', () => {
-  /** What a read sends, and what the settings say. */
-  async function sent(address, options = {}) {
-    const settings = await resolveSettings(place(address), 'source', options, { HOME: '/nowhere' })
-    const store = openStore(place(address), settings)
-    const { request } = await store.read({ key: place(address).key, etag: '"e"' })
-    store.close()
-    return { settings, store, headers: request.headers, url: request.url }
-  }
+/** What a read sends, and what the settings say. */
+async function sent(address, options = {}) {
+  const settings = await resolveSettings(place(address), 'source', options, { HOME: '/nowhere' })
+  const store = openStore(place(address), settings)
+  const { request } = await store.read({ key: place(address).key, etag: '"e"' })
+  store.close()
+  return { settings, store, headers: request.headers, url: request.url }
+}
 
-  test.each([
-    ['an object', { 'X-Token': 'SECRET', accept: 'text/csv' }],
-    ['lines', ['X-Token: SECRET', 'Accept:text/csv ']],
-  ])('headers given as %s are sent, and functions may not have them', async (_, header) => {
-    const { headers, store, settings } = await sent('https://host/path', { header })
-    expect(headers).toMatchObject({ 'x-token': 'SECRET', accept: 'text/csv', 'if-match': '"e"' })
-    expect(store.can.secret).toMatchObject({ name: expect.stringContaining('--source-header') })
-    expect(settings.keep).toEqual({ headerNames: 'x-token, accept', queryDigest: undefined })
-    expect(inspect([settings, store], { depth: null, showHidden: true })).not.toContain('SECRET')
-  })
+test.each([
+  ['an object', { 'X-Token': 'SECRET', accept: 'text/csv' }],
+  ['lines', ['X-Token: SECRET', 'Accept:text/csv ']],
+])('headers given as %s are sent, and functions may not have them', async (_, header) => {
+  const { headers, store, settings } = await sent('https://host/path', { header })
+  expect(headers).toMatchObject({ 'x-token': 'SECRET', accept: 'text/csv', 'if-match': '"e"' })
+  expect(store.can.secret).toMatchObject({ name: expect.stringContaining('--source-header') })
+  expect(settings.keep).toEqual({ headerNames: 'x-token, accept', queryDigest: undefined })
+  expect(inspect([settings, store], { depth: null, showHidden: true })).not.toContain('SECRET')
+})
 
-  test('a file has a header a line', async () => {
-    const folder = makeHome({ headers: '# mine\n\nX-One: 1\r\nX-Two: é\n' })
-    const { headers } = await sent('https://host/path', { header: [`@${join(folder, 'headers')}`] })
-    expect(headers).toMatchObject({ 'x-one': '1', 'x-two': 'Ã©' })
-  })
+test('a file of headers has one a line', async () => {
+  const folder = makeHome({ headers: '# mine\n\nX-One: 1\r\nX-Two: é\n' })
+  const { headers } = await sent('https://host/path', { header: [`@${join(folder, 'headers')}`] })
+  expect(headers).toMatchObject({ 'x-one': '1', 'x-two': 'Ã©' })
+})
 
-  test.each([
-    ['Host', ['Host: x']],
-    ['a line end', { x: 'SECRET\r\ny: z' }],
-    ['one that is there twice', ['X: SECRET', 'x: SECRET']],
-  ])('the header %s is refused, and no value is printed', async (_, header) => {
-    const error = await sent('https://host/path', { header }).catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'USAGE' })
-    expect(inspect(error, { depth: null })).not.toContain('SECRET')
-  })
+test.each([
+  ['Host', ['Host: x']],
+  ['a line end', { x: 'SECRET\r\ny: z' }],
+  ['one that is there twice', ['X: SECRET', 'x: SECRET']],
+])('the header %s is refused, and no value is printed', async (_, header) => {
+  const error = await sent('https://host/path', { header }).catch(thrown => thrown)
+  expect(error).toMatchObject({ code: 'USAGE' })
+  expect(inspect(error, { depth: null })).not.toContain('SECRET')
+})
 
-  test('a SAS of a whole container is for no function; one of a blob is', async () => {
-    const secretOf = async sr => (await sent(`https://acc.blob.core.windows.net/c/b?sr=${sr}&sig=x`)).store.can.secret
-    expect(await secretOf('c')).toMatchObject({ name: 'SAS of more than one blob' })
-    expect(await secretOf('b')).toBeUndefined()
-  })
+test('a SAS of a whole container is for no function; one of a blob is', async () => {
+  const secretOf = async sr => (await sent(`https://acc.blob.core.windows.net/c/b?sr=${sr}&sig=x`)).store.can.secret
+  expect(await secretOf('c')).toMatchObject({ name: 'SAS of more than one blob' })
+  expect(await secretOf('b')).toBeUndefined()
 })
 
 describe('what the headers of an answer tell', () => {

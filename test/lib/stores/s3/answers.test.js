@@ -283,55 +283,53 @@ describe.each([
   })
 })
 
-describe('the deletion of some keys', () => {
-  const deleted = (...keys) => keys.map(Key => tag('Deleted', tags({ Key }))).join('')
-  const failed = key => tag('Error', tags({ Key: key, Code: 'AccessDenied', Message: 'No.' }))
-  const removing = () => store.removeAll(['a', 'b'])
+const deleted = (...keys) => keys.map(Key => tag('Deleted', tags({ Key }))).join('')
+const failed = key => tag('Error', tags({ Key: key, Code: 'AccessDenied', Message: 'No.' }))
+const removing = () => store.removeAll(['a', 'b'])
 
-  /** To DeleteObjects and to each DeleteObject. @returns {string[]} the keys of the latter */
-  function answers(toMany, toOne = response => response.writeHead(204).end()) {
-    const single = []
-    answer = (response, request) => {
-      if (request.method === 'POST') return toMany(response)
-      single.push(/^\/bucket\/(\w)/.exec(request.url)[1])
-      toOne(response)
-    }
-    return single
+/** To DeleteObjects and to each DeleteObject. @returns {string[]} the keys of the latter */
+function answers(toMany, toOne = response => response.writeHead(204).end()) {
+  const single = []
+  answer = (response, request) => {
+    if (request.method === 'POST') return toMany(response)
+    single.push(/^\/bucket\/(\w)/.exec(request.url)[1])
+    toOne(response)
   }
-  const result = inner => text(tag('DeleteResult', inner))
+  return single
+}
+const result = inner => text(tag('DeleteResult', inner))
 
-  test.each([
-    ['all are mentioned', result(deleted('a', 'b')), []],
-    ['one is not mentioned', result(deleted('a')), ['b']],
-    ['others are mentioned that nobody asked for', result(deleted('x', 'b', 'y')), ['a']],
-    ['the answer is nothing', text('', 204), ['a', 'b']],
-  ])('where %s: who is not is deleted by itself', async (_, how, expected) => {
-    const single = answers(how)
-    expect(await removing()).toEqual([])
-    expect(single).toEqual(expected)
-  })
+test.each([
+  ['all are mentioned', result(deleted('a', 'b')), []],
+  ['one is not mentioned', result(deleted('a')), ['b']],
+  ['others are mentioned that nobody asked for', result(deleted('x', 'b', 'y')), ['a']],
+  ['the answer is nothing', text('', 204), ['a', 'b']],
+])('the deletion of some keys where %s: who is not is deleted by itself', async (_, how, expected) => {
+  const single = answers(how)
+  expect(await removing()).toEqual([])
+  expect(single).toEqual(expected)
+})
 
-  test('a key that is both deleted and refused is refused', async () => {
-    const single = answers(result(deleted('a', 'b') + failed('a')))
-    expect(await removing()).toEqual([{ key: 'a', code: 'ACCESS_DENIED', message: 'No.' }])
-    expect(single).toEqual([])
-  })
+test('the deletion of some keys a key that is both deleted and refused is refused', async () => {
+  const single = answers(result(deleted('a', 'b') + failed('a')))
+  expect(await removing()).toEqual([{ key: 'a', code: 'ACCESS_DENIED', message: 'No.' }])
+  expect(single).toEqual([])
+})
 
-  test.each([
-    ['half of an answer', text('<DeleteResult><Deleted><Key>a</Key></Deleted>'), 'breaks off'],
-    ['a web page', page(), 'answers a deletion with a web page'],
-  ])('%s is none: no key counts as deleted', async (_, how, reason) => {
-    const single = answers(how)
-    await expect(removing()).rejects.toMatchObject(wrong(reason))
-    expect(single).toEqual([])
-  })
+test.each([
+  ['half of an answer', text('<DeleteResult><Deleted><Key>a</Key></Deleted>'), 'breaks off'],
+  ['a web page', page(), 'answers a deletion with a web page'],
+])('of the deletion of some keys %s is none: no key counts as deleted', async (_, how, reason) => {
+  const single = answers(how)
+  await expect(removing()).rejects.toMatchObject(wrong(reason))
+  expect(single).toEqual([])
+})
 
-  test('what is refused, or answered with a page, when it is asked for by itself is told so', async () => {
-    answers(result(''), page())
-    expect(await removing()).toMatchObject(['a', 'b'].map(key => ({ key, code: 'NOT_A_STORE' })))
-    answers(result(''), text(error('AccessDenied'), 403))
-    expect(await removing()).toMatchObject(['a', 'b'].map(key => ({ key, code: 'ACCESS_DENIED' })))
-  })
+test('the deletion of some keys what is refused, or answered with a page, when it is asked for by itself is told so', async () => {
+  answers(result(''), page())
+  expect(await removing()).toMatchObject(['a', 'b'].map(key => ({ key, code: 'NOT_A_STORE' })))
+  answers(result(''), text(error('AccessDenied'), 403))
+  expect(await removing()).toMatchObject(['a', 'b'].map(key => ({ key, code: 'ACCESS_DENIED' })))
 })
 
 describe('tags', () => {

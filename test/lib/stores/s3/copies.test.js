@@ -99,39 +99,33 @@ it("a customer's own key goes along, of the source and of the destination", asyn
   await copyPart(keyed, other)
 })
 
-describe('a refusal is told as what it is', () => {
-  it.each([
-    [{ status: 403, code: 'AccessDenied' }, 'COPY_REFUSED', 4],
-    [{ status: 412, code: 'PreconditionFailed' }, 'SOURCE_CHANGED', 6],
-    [{ status: 403, code: 'ObjectNotInActiveTierError' }, 'ARCHIVED', 1],
-    [{ errorInBody: true }, 'STORE_ERROR', 1],
-    [{ truncateXml: true }, 'BAD_ANSWER', 1],
-  ])('of an object and of a part: %j is %s', async (fault, code, exitCode) => {
-    const from = await sourceOf('refused')
-    for (const operation of ['CopyObject', 'UploadPartCopy']) server.faults.add({ operation, ...fault })
-    expect(await failure(copy(from, 'refused'))).toMatchObject({ code, exitCode })
-    expect(await failure(copyPart(from))).toMatchObject({ code, exitCode })
-  })
+it.each([
+  [{ status: 403, code: 'AccessDenied' }, 'COPY_REFUSED', 4],
+  [{ status: 412, code: 'PreconditionFailed' }, 'SOURCE_CHANGED', 6],
+  [{ status: 403, code: 'ObjectNotInActiveTierError' }, 'ARCHIVED', 1],
+  [{ errorInBody: true }, 'STORE_ERROR', 1],
+  [{ truncateXml: true }, 'BAD_ANSWER', 1],
+])('a refusal is told as what it is, of an object and of a part: %j is %s', async (fault, code, exitCode) => {
+  const from = await sourceOf('refused')
+  for (const operation of ['CopyObject', 'UploadPartCopy']) server.faults.add({ operation, ...fault })
+  expect(await failure(copy(from, 'refused'))).toMatchObject({ code, exitCode })
+  expect(await failure(copyPart(from))).toMatchObject({ code, exitCode })
+})
 
-  it('of a part whose upload is gone', async () => {
-    const from = await sourceOf('refused')
-    const gone = second.serverCopy.part({ from, key: 'none', uploadId: 'none', partNumber: 1 })
-    expect((await failure(gone)).code).toBe('UPLOAD_GONE')
-  })
+it('a refusal is told as what it is, of a part whose upload is gone', async () => {
+  const from = await sourceOf('refused')
+  const gone = second.serverCopy.part({ from, key: 'none', uploadId: 'none', partNumber: 1 })
+  expect((await failure(gone)).code).toBe('UPLOAD_GONE')
+})
 
-  it('with a condition a 412 may concern either end', async () => {
-    const from = await sourceOf('conditional')
-    const condition = { ifNoneMatch: true }
-    const changed = { ...from, etag: `"${'0'.repeat(32)}"` }
-    await copy(from, 'conditional', { condition })
-    const asked = [
-      copy(from, 'conditional', { condition }),
-      copy(changed, 'another', { condition }),
-      copy(changed, 'x'),
-    ]
-    const codes = (await Promise.all(asked.map(failure))).map(({ code }) => code)
-    expect(codes).toEqual(['DESTINATION_EXISTS', 'DESTINATION_EXISTS', 'SOURCE_CHANGED'])
-  })
+it('a refusal is told as what it is: with a condition a 412 may concern either end', async () => {
+  const from = await sourceOf('conditional')
+  const condition = { ifNoneMatch: true }
+  const changed = { ...from, etag: `"${'0'.repeat(32)}"` }
+  await copy(from, 'conditional', { condition })
+  const asked = [copy(from, 'conditional', { condition }), copy(changed, 'another', { condition }), copy(changed, 'x')]
+  const codes = (await Promise.all(asked.map(failure))).map(({ code }) => code)
+  expect(codes).toEqual(['DESTINATION_EXISTS', 'DESTINATION_EXISTS', 'SOURCE_CHANGED'])
 })
 
 it('a server that handles a copy as an empty upload is noticed', async () => {

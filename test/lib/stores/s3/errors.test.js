@@ -56,12 +56,11 @@ describe('what a control call fails with', () => {
   })
 
   const SSE = 'The object was stored using a form of Server Side Encryption. The correct parameters must be provided.'
-  const PARTS = 'Part number must be an integer between 1 and 1000, inclusive'
   const PAYS = 'Bucket is a requester pays bucket but no user project provided.'
   test.each([
     ['write', 413, undefined, undefined, 'smaller --chunk'],
     ['write', 400, 'EntityTooLarge', undefined, 'smaller --chunk'],
-    ['write', 400, 'InvalidArgument', PARTS, 'larger --chunk'],
+    ['write', 400, 'InvalidArgument', 'Part number must be an integer between 1 and 1000, inclusive', 'larger --chunk'],
     ['read', 403, 'SecondLevelDomainForbidden', undefined, 'addressing_style = virtual'],
     ['read', 400, 'PathStyleDomainForbidden', undefined, 'addressing_style = virtual'],
     ['read', 400, 'InvalidRequest', SSE, '--source-sse-c-key-file'],

@@ -55,42 +55,40 @@ test.each([HOUR_MS, -HOUR_MS])("the store's clock counts, if it differs by %d ms
   await useAll(open(await start({ clockSkewMs })))
 })
 
-describe("a bucket's region", () => {
-  const LIST = writeS3Xml('ListBucketResult', { Name: 'bucket', Prefix: '', KeyCount: 0, IsTruncated: false })
-  const regionIn = request => /\/(\d{8})\/([^/]+)\/s3\//.exec(request.headers.authorization)[2]
+const LIST = writeS3Xml('ListBucketResult', { Name: 'bucket', Prefix: '', KeyCount: 0, IsTruncated: false })
+const regionIn = request => /\/(\d{8})\/([^/]+)\/s3\//.exec(request.headers.authorization)[2]
 
-  test('is found where another one is configured', async () => {
-    await useAll(open(await start({ buckets: [{ name: 'bucket', region: 'eu-central-1' }] })))
-  })
+test("a bucket's region is found where another one is configured", async () => {
+  await useAll(open(await start({ buckets: [{ name: 'bucket', region: 'eu-central-1' }] })))
+})
 
-  test('is learned by all calls that begin together in a wrong one', async () => {
-    const wrong = []
-    const refuse = () => wrong.shift()?.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end()
-    const store = await storeAnswering((response, request) => {
-      if (regionIn(request) === 'us-east-1') return wrong.push(response) === 2 && refuse()
-      response.end(LIST)
-      // The other call is refused only now, when the region is known.
-      refuse()
-    })
-    const lists = await Promise.all([store.list({ prefix: '' }), store.list({ prefix: '' })])
-    expect(lists.map(({ objects }) => objects)).toEqual([[], []])
+test("a bucket's region is learned by all calls that begin together in a wrong one", async () => {
+  const wrong = []
+  const refuse = () => wrong.shift()?.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end()
+  const store = await storeAnswering((response, request) => {
+    if (regionIn(request) === 'us-east-1') return wrong.push(response) === 2 && refuse()
+    response.end(LIST)
+    // The other call is refused only now, when the region is known.
+    refuse()
   })
+  const lists = await Promise.all([store.list({ prefix: '' }), store.list({ prefix: '' })])
+  expect(lists.map(({ objects }) => objects)).toEqual([[], []])
+})
 
-  test('that is none is not signed with, and one that is wrong again ends the call', async () => {
-    let regions = []
-    const malformed = '<Code>AuthorizationHeaderMalformed</Code><Message>Another one.</Message><Region>a\nb</Region>'
-    let answer = response => response.writeHead(400).end(`<Error>${malformed}</Error>`)
-    const store = await storeAnswering((response, request) => {
-      regions.push(regionIn(request))
-      answer(response)
-    })
-    await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'STORE_REFUSED' })
-    expect(regions).toEqual(['us-east-1'])
-    regions = []
-    answer = response => response.writeHead(301, { 'x-amz-bucket-region': `eu-west-${regions.length}` }).end()
-    await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'NOT_A_STORE' })
-    expect(regions).toEqual(['us-east-1', 'eu-west-1'])
+test("a bucket's region that is none is not signed with, and one that is wrong again ends the call", async () => {
+  let regions = []
+  const malformed = '<Code>AuthorizationHeaderMalformed</Code><Message>Another one.</Message><Region>a\nb</Region>'
+  let answer = response => response.writeHead(400).end(`<Error>${malformed}</Error>`)
+  const store = await storeAnswering((response, request) => {
+    regions.push(regionIn(request))
+    answer(response)
   })
+  await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'STORE_REFUSED' })
+  expect(regions).toEqual(['us-east-1'])
+  regions = []
+  answer = response => response.writeHead(301, { 'x-amz-bucket-region': `eu-west-${regions.length}` }).end()
+  await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+  expect(regions).toEqual(['us-east-1', 'eu-west-1'])
 })
 
 test('an abort ends the wait for new credentials', async () => {

@@ -134,45 +134,42 @@ test.each(WRONG)('for addressing, FIPS and IPv6 %j is a usage error', async opti
   await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
 })
 
-describe("a customer's own key", () => {
-  const KEY = randomBytes(32)
-  const BASE64 = KEY.toString('base64')
-  const HTTPS = 'https://store.example'
-  const file = key => join(makeHome({ key }), 'key')
+const KEY = randomBytes(32)
+const BASE64 = KEY.toString('base64')
+const HTTPS = 'https://store.example'
+const file = key => join(makeHome({ key }), 'key')
 
-  test.each([
-    ['a variable', () => ({ text: BASE64 })],
-    ['a file of their base64, as openssl writes it', () => ({ file: file(`${BASE64}\n`) })],
-    ['a file, before a variable', () => ({ file: file(KEY), text: 'other' })],
-  ])('is read from %s', async (_, given) => {
-    const headers = await readCustomerKey('source', given(), HTTPS)
-    expect(headers()).toEqual({
-      'x-amz-server-side-encryption-customer-algorithm': 'AES256',
-      'x-amz-server-side-encryption-customer-key': BASE64,
-      'x-amz-server-side-encryption-customer-key-md5': createHash('md5').update(KEY).digest('base64'),
-    })
-    // Nothing that prints or writes its holder has it.
-    const holder = { side: 'source', customerKey: headers }
-    const shown = inspect(holder, { depth: null, showHidden: true }) + JSON.stringify(holder)
-    expect(shown).not.toContain(BASE64.slice(0, 20))
+test.each([
+  ['a variable', () => ({ text: BASE64 })],
+  ['a file of their base64, as openssl writes it', () => ({ file: file(`${BASE64}\n`) })],
+  ['a file, before a variable', () => ({ file: file(KEY), text: 'other' })],
+])("a customer's own key is read from %s", async (_, given) => {
+  const headers = await readCustomerKey('source', given(), HTTPS)
+  expect(headers()).toEqual({
+    'x-amz-server-side-encryption-customer-algorithm': 'AES256',
+    'x-amz-server-side-encryption-customer-key': BASE64,
+    'x-amz-server-side-encryption-customer-key-md5': createHash('md5').update(KEY).digest('base64'),
   })
+  // Nothing that prints or writes its holder has it.
+  const holder = { side: 'source', customerKey: headers }
+  expect(inspect(holder, { depth: null, showHidden: true }) + JSON.stringify(holder)).not.toContain(BASE64.slice(0, 20))
+})
 
-  test.each([
-    ['source', { text: 'hunter2' }, HTTPS, 'XFER_SOURCE_SSE_C_KEY holds no key of 32 bytes'],
-    ['source', { text: BASE64 }, 'http://store.example', 'is not sent to the source http://store.example'],
-    ['destination', { needed: true }, HTTPS, "was begun with a customer's own key (SSE-C) for the destination"],
-  ])('of the %s is refused (%#)', async (side, given, endpoint, text) => {
-    const refused = await readCustomerKey(side, given, endpoint).catch(error => error)
-    expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining(text) })
-    for (const secret of ['hunter2', BASE64]) expect(`${refused.message}${refused.hint}`).not.toContain(secret)
-  })
+test.each([
+  ['source', { text: 'hunter2' }, HTTPS, 'XFER_SOURCE_SSE_C_KEY holds no key of 32 bytes'],
+  ['source', { text: BASE64 }, 'http://store.example', 'is not sent to the source http://store.example'],
+  ['destination', { needed: true }, HTTPS, "was begun with a customer's own key (SSE-C) for the destination"],
+])("a customer's own key of the %s is refused (%#)", async (side, given, endpoint, text) => {
+  const refused = await readCustomerKey(side, given, endpoint).catch(error => error)
+  expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining(text) })
+  for (const secret of ['hunter2', BASE64]) expect(`${refused.message}${refused.hint}`).not.toContain(secret)
+})
 
-  test('goes over plain HTTP to this machine alone, and is none where none is given', async () => {
-    for (const endpoint of ['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000', undefined]) {
-      expect(await readCustomerKey('source', { text: BASE64 }, endpoint)).toBeInstanceOf(Function)
-    }
-    expect(await readCustomerKey('source', {}, HTTPS)).toBeUndefined()
-  })
+test("a customer's own key goes over plain HTTP to this machine alone, and is none where none is given", async () => {
+  for (const endpoint of ['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000', undefined]) {
+    expect(await readCustomerKey('source', { text: BASE64 }, endpoint)).toBeInstanceOf(Function)
+  }
+  expect(await readCustomerKey('source', {}, HTTPS)).toBeUndefined()
 })
 
 describe('of Google', () => {
@@ -210,8 +207,7 @@ endpoint_url = https://s3.example
     const hint = expect.stringContaining('XFER_SOURCE_GS_ACCESS_KEY_ID')
     await expect((await settingsOf({})).credentials()).rejects.toMatchObject({ code: 'NO_CREDENTIALS', hint })
     const message = expect.stringContaining('GS_SECRET_ACCESS_KEY')
-    const half = settingsOf({ env: { GS_ACCESS_KEY_ID: 'GOOG1E' } })
-    await expect(half).rejects.toMatchObject({ code: 'USAGE', message })
+    await expect(settingsOf({ env: { GS_ACCESS_KEY_ID: 'GOOG1E' } })).rejects.toMatchObject({ code: 'USAGE', message })
   })
 
   test.each([

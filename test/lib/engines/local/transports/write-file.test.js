@@ -51,24 +51,22 @@ test('a link is replaced, and its aim is left', async () => {
   expect(fs.lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(false)
 })
 
-describe('a condition', () => {
-  const conditional = (name, headers) => write(name, 'new', { headers })
+const conditional = (name, headers) => write(name, 'new', { headers })
 
-  test('that this very version is there', async () => {
-    fs.writeFileSync(join(folder, 'version'), 'old')
-    const etag = etagOf(join(folder, 'version'))
-    expect(await conditional('version', { 'if-match': etag })).toMatchObject({ bytes: 3 })
-    const outcome = await conditional('version', { 'if-match': etag })
-    expect(outcome).toMatchObject({ error: { side: 'write', status: 412, storeCode: 'CHANGED' } })
-    expect(await conditional('nothing', { 'if-match': etag })).toMatchObject({ error: { storeCode: 'CHANGED' } })
-    await emptied()
-  })
-  test('of two writers that both find nothing one succeeds', async () => {
-    const how = { headers: { 'if-none-match': '*' } }
-    const outcomes = await Promise.all([write('race', 'one', how), write('race', 'two', how)])
-    expect(outcomes.map(({ error }) => error?.storeCode).sort()).toEqual(['EXISTS', undefined])
-    await emptied()
-  })
+test('a write has a condition: that this very version is there', async () => {
+  fs.writeFileSync(join(folder, 'version'), 'old')
+  const etag = etagOf(join(folder, 'version'))
+  expect(await conditional('version', { 'if-match': etag })).toMatchObject({ bytes: 3 })
+  const outcome = await conditional('version', { 'if-match': etag })
+  expect(outcome).toMatchObject({ error: { side: 'write', status: 412, storeCode: 'CHANGED' } })
+  expect(await conditional('nothing', { 'if-match': etag })).toMatchObject({ error: { storeCode: 'CHANGED' } })
+  await emptied()
+})
+test('of two writers with a condition that both find nothing one succeeds', async () => {
+  const how = { headers: { 'if-none-match': '*' } }
+  const outcomes = await Promise.all([write('race', 'one', how), write('race', 'two', how)])
+  expect(outcomes.map(({ error }) => error?.storeCode).sort()).toEqual(['EXISTS', undefined])
+  await emptied()
 })
 
 describe('below a root', () => {
@@ -109,8 +107,7 @@ describe('below a root', () => {
 test('what cannot be replaced by a file is refused, and nothing is left', async () => {
   fs.mkdirSync(join(folder, 'taken/x'), { recursive: true })
   expect(await write('taken', 'x')).toMatchObject({ error: { side: 'write', status: 409 } })
-  const long = 'n'.repeat(256)
-  expect(await write(long, 'x')).toMatchObject({ error: { status: 400, storeCode: 'ENAMETOOLONG' } })
+  expect(await write('n'.repeat(256), 'x')).toMatchObject({ error: { status: 400, storeCode: 'ENAMETOOLONG' } })
   expect(await write('bad', 'x', { headers: { 'x-mtime': 'today' } })).toMatchObject({ error: { status: 400 } })
   await emptied()
 })
@@ -122,24 +119,22 @@ const halfSource = goOn =>
     response.write('12', () => goOn(response))
   })
 
-describe('a source that breaks off leaves nothing:', () => {
-  test('it has another checksum', async () => {
-    const source = await halfSource(response => response.end('34'))
-    fs.writeFileSync(join(folder, 'broken'), 'old')
-    const task = taskOf(4, get(`${source.url}/b/k`), put(urlOf('broken'), 4))
-    const { error } = await run({ ...task, expect: { ...task.expect, sums: { crc32: '00000000' } } })
-    expect(error).toBeDefined()
-    await emptied()
-    expect(read('broken')).toBe('old')
-  })
-  test('the copy is cancelled', async () => {
-    const controller = new AbortController()
-    const source = await halfSource(() => controller.abort())
-    const task = taskOf(4, get(`${source.url}/b/k`), put(urlOf('cancelled'), 4))
-    await expect(engine.run([task], { signal: controller.signal })).rejects.toThrow()
-    await emptied()
-    expect(fs.existsSync(join(folder, 'cancelled'))).toBe(false)
-  })
+test('a source that breaks off leaves nothing: it has another checksum', async () => {
+  const source = await halfSource(response => response.end('34'))
+  fs.writeFileSync(join(folder, 'broken'), 'old')
+  const task = taskOf(4, get(`${source.url}/b/k`), put(urlOf('broken'), 4))
+  const { error } = await run({ ...task, expect: { ...task.expect, sums: { crc32: '00000000' } } })
+  expect(error).toBeDefined()
+  await emptied()
+  expect(read('broken')).toBe('old')
+})
+test('a source that breaks off leaves nothing: the copy is cancelled', async () => {
+  const controller = new AbortController()
+  const source = await halfSource(() => controller.abort())
+  const task = taskOf(4, get(`${source.url}/b/k`), put(urlOf('cancelled'), 4))
+  await expect(engine.run([task], { signal: controller.signal })).rejects.toThrow()
+  await emptied()
+  expect(fs.existsSync(join(folder, 'cancelled'))).toBe(false)
 })
 
 describe('a part', () => {
