@@ -3,6 +3,7 @@
 /** A move that was killed after its copy was proved: what its next run still looks at before it deletes the source. */
 
 const { passTime } = require('../../support/time')
+const { isReplaced } = require('../../../lib/copy')
 const { goOnMoving, removeSource } = require('../../../lib/copy/move')
 const { createRiggedStore, refused } = require('../../support/rigged-store')
 
@@ -92,4 +93,15 @@ test.each([
   )
   expect(ended).toBe(expected)
   expect(removed).toEqual(expected === 'moved' && !fails ? ['a'] : [])
+})
+
+const begun = { etag: '"one"', bytes: 7, versionId: 'first' }
+
+test.each([
+  ['is not replaced if nothing was begun', undefined, begun, [false, false]],
+  ['is replaced if it is gone', begun, undefined, [true, true]],
+  ['is replaced if its ETag is another', begun, { ...begun, etag: '"two"' }, [true, true]],
+  ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],
+])('the object that was there as a job began %s', (_, before, found, expected) => {
+  expect([true, false].map(versions => isReplaced(before, found, { versions }))).toEqual(expected)
 })

@@ -7,7 +7,7 @@ const { waited } = require('../../../support/waits')
 const { createHash } = require('node:crypto')
 const { multipartEtag } = require('../../../../lib/integrity')
 const { complete, settleCompletion } = require('../../../../lib/copy/complete')
-const { crcOf, createRiggedStore, lost, refused, unanswered } = require('../../../support/rigged-store')
+const { crcOf, createRiggedStore, errorOf, lost, refused, unanswered } = require('../../../support/rigged-store')
 
 const KEY = 'key'
 const TEXTS = ['aaa', 'bb']
@@ -179,6 +179,15 @@ describe('after a completion that was answered', () => {
     expect(ended).toEqual('error' in expected ? expect.objectContaining(expected) : expected)
     expect(found.waits).toEqual(waits)
     expect(found.calls.includes('parts')).toBe(waits === LONGEST)
+  })
+
+  test('whoever stops while it does not show yet is told that, and of no defect', async () => {
+    const stop = new AbortController()
+    const stops = () => {
+      stop.abort(errorOf('TIMED_OUT', { afterMs: 2000 }))
+      return missing()
+    }
+    expect((await run({ abort: stop.signal, trouble: { head: [missing, stops] } })).ended.error).toBe('TIMED_OUT')
   })
 
   test('what is said of it tells nothing from another object', async () => {
