@@ -78,18 +78,6 @@ test('what could not be read again is not written', async () => {
   await journal.close()
 })
 
-test('the end of a run is told until the next run has something to say', async () => {
-  const journals = openAt()
-  const journal = await createWith(journals)
-  await journal.write({ type: 'ended', code: 'INTERRUPTED', message: 'The copy was interrupted.' })
-  await journal.close()
-  const again = await journals.open(journal.state.id)
-  expect(again.state.ended).toEqual({ code: 'INTERRUPTED', message: 'The copy was interrupted.', atMs: NOW })
-  await again.write(part(3))
-  expect(again.state.ended).toBeUndefined()
-  await again.close()
-})
-
 test('notes are on the disk, in order, when the journal is flushed', async () => {
   const journals = openAt()
   const journal = await createWith(journals, FACTS.slice(0, 8))
