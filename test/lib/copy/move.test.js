@@ -36,18 +36,13 @@ test.each([
   ['stays, as its copy was replaced', { there: 'bb' }, undefined, []],
   ['stays, as its copy is gone', { there: '' }, undefined, []],
   ['stays, as another one was proved', { removing: { etag: '"other"' } }, undefined, []],
-])('the source %s', async (_, how, expected, keys) => {
-  const { job, removed } = createMove(how)
+  ['stays, as it was written anew: it is copied', { anew: 'cc' }, undefined, []],
+])('the source %s', async (_, { anew, ...how }, expected, keys) => {
+  const { job, removed, from } = createMove(how)
+  if (anew) from.put('a', anew, OLD + 60_000)
   const moved = await goOnMoving(job)
   expect(moved && { bytes: moved.bytes, proof: moved.proof }).toEqual(expected)
   expect(removed).toEqual(keys)
-})
-
-test('the source stays if it has been written anew: it is copied', async () => {
-  const { job, removed, from } = createMove()
-  from.put('a', 'cc', OLD + 60_000)
-  expect(await goOnMoving(job)).toBeUndefined()
-  expect(removed).toEqual([])
 })
 
 test.each([

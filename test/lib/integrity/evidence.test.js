@@ -162,23 +162,6 @@ describe('a checksum in the answer to a write', () => {
   })
 })
 
-describe('a copy by the store is proved by', () => {
-  const MD5 = `"${'a'.repeat(32)}"`
-  const PARTS = `"${'b'.repeat(32)}-3"`
-  const SUMS = { crc32: '00000000' }
-
-  it.each([
-    ['the same CRC-32 of both', { etag: MD5, sums: SUMS }, { etag: PARTS, storedSums: SUMS }, ['stored-crc32']],
-    ['the same ETag', { etag: MD5 }, { etag: MD5 }, ['source-etag']],
-    ['the same ETag of parts', { etag: PARTS }, { etag: PARTS }, ['source-etag']],
-    ['an ETag that is no MD5', { etag: '"opaque"' }, { etag: '"opaque"' }, ['store']],
-    ['an ETag that another key made', { etag: MD5, encrypted: true }, { etag: MD5 }, ['store']],
-    ['what was read of both', { etag: '"x"' }, { etag: '"y"', proofs: ['read-back'] }, ['read-back']],
-  ])('%s', (_, source, copied, proofs) => {
-    expect(proofsOfCopied({ source, ...copied })).toEqual(proofs)
-  })
-})
-
 describe('a copy by the store, with', () => {
   const [MD5, OTHER] = ['a', 'b'].map(digit => digit.repeat(32))
   const [CRC, OTHER_CRC] = ['00000000', '00000001'].map(crc32 => ({ sums: { crc32 } }))
@@ -198,12 +181,15 @@ describe('a copy by the store, with', () => {
     ['an ETag of parts', { etag: MD5 }, { etag: `${OTHER}-2`, ...SIZE }, proved('store')],
     ['an unknown size', { etag: MD5 }, { etag: 'x' }, UNPROVED],
     ['an unknown size, and the same ETag', { etag: MD5 }, { etag: MD5 }, proved('source-etag')],
+    ['the same ETag of parts', { etag: `${MD5}-3` }, { etag: `${MD5}-3`, ...SIZE }, proved('source-etag')],
+    ['the same ETag, which is no MD5', { etag: 'x' }, { etag: 'x', ...SIZE }, proved('store')],
   ])('%s', (_, source, copy, expected) => {
     expect(weighCopied({ ...SIZE, ...source }, copy, false)).toEqual(expected)
   })
 
-  test('an answer that is enough', () => {
+  test('an answer that is enough, and a reading of both', () => {
     expect(weighCopied({ ...SIZE, etag: MD5 }, { etag: 'x' }, true)).toEqual(proved('store'))
+    expect(proofsOfCopied({ source: { etag: 'x' }, etag: 'y', proofs: ['read-back'] })).toEqual(['read-back'])
   })
 })
 

@@ -31,7 +31,7 @@ describe('parts', () => {
     ['encrypts', S3, { encrypted: true }, { ...UNSENT, evidence: 'none' }],
     ['answers it, and has MD5 ETags', storeThat({ answered: ['crc32'], partTag: 'md5' }), {}, { sums: ['crc32'] }],
     ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, tell: true, evidence: 'answered' }],
-    ['answers it, and may check it', ANSWERS, { checksums: true }, { sums: ['crc32'], sent: true, evidence: 'answered' }],
+    ['answers, and may check', ANSWERS, { checksums: true }, { sums: ['crc32'], sent: true, evidence: 'answered' }],
     ['computes the CRC-32C', computing(['crc32c']), {}, { sums: ['crc32c'], ...UNSENT, evidence: 'computed' }],
     ['has ETags without meaning', OPAQUE, {}, { sums: ['crc32'], tell: false, evidence: 'none' }],
     ['checks, and answers and computes others', OTHERS, CHECKED, { sums: ['crc32'], evidence: 'checked' }],

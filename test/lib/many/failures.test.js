@@ -1,11 +1,10 @@
 'use strict'
 
-const { readFileSync, symlinkSync, writeFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
 const { createFailures } = require('../../../lib/many/failures')
 const { createTally } = require('../../../lib/many/tally')
-const { checkFiles } = require('../../../lib/many')
 const { newFolder } = require('../../support/folder')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', platform: 'the platform', reason: 'why' }
@@ -100,15 +99,5 @@ describe('their file', () => {
     writeFileSync(path, 'a\n')
     setUp({ failures: path, dryRun: true }).noted.close()
     expect(readFileSync(path, 'utf8')).toBe('a\n')
-  })
-
-  test('is not that of the names that are to be read, by whatever path', async () => {
-    const folder = newFolder()
-    const [names, link, other] = ['names', 'link', 'other'].map(name => join(folder, name))
-    writeFileSync(names, 'a\n')
-    symlinkSync(names, link)
-    await expect(checkFiles({ failures: link, filesFrom: names })).rejects.toMatchObject({ code: 'USAGE' })
-    await checkFiles({ failures: other, filesFrom: names })
-    expect(readFileSync(names, 'utf8')).toBe('a\n')
   })
 })
