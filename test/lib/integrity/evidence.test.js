@@ -61,28 +61,6 @@ test('an echo, a size, a composite checksum and the ETag of an upload prove noth
 
 const DIFFERS = { verdict: 'contradicted', proofs: [] }
 
-test('whatever differs contradicts, though something else should agree', () => {
-  const sent = sentOf(Buffer.from('sent'))
-  const { crc32: sum, md5 } = sent.sums
-  const good = { bytes: 4, etag: `"${md5}"`, sums: { crc32: sum } }
-  const checked = { ...sent, kept: ['crc32'] }
-  expect(weighWritten(checked, { ...good, bytes: 5 })).toMatchObject({ verdict: 'contradicted', by: 'size', found: 5 })
-  const otherCrc = { ...good, sums: { crc32: '00000001' } }
-  expect(weighWritten(checked, otherCrc)).toMatchObject({ verdict: 'contradicted', by: 'crc32' })
-  const otherMd5 = { ...good, etag: `"${'0'.repeat(32)}"` }
-  expect(weighWritten(sent, otherMd5)).toMatchObject({ verdict: 'contradicted', by: 'md5', expected: md5 })
-  // A store that is known to check, and whose ETags are no MD5s.
-  expect(weighWritten(checked, otherMd5)).toEqual({ verdict: 'proved', proofs: ['store-crc32'] })
-})
-
-test('a checksum of a store that is known to check counts only where it is told', () => {
-  const { crc32: sum } = sumsOf(Buffer.from('sent'))
-  const sent = { bytes: 4, sums: { crc32: sum }, kept: ['crc32'] }
-  expect(weighWritten(sent, { etag: '"x"' })).toEqual({ verdict: 'unproved', proofs: [] })
-  expect(weighWritten(sent, { etag: '"x"', sums: { crc32: sum } }).verdict).toBe('proved')
-  expect(weighWritten({ ...sent, sums: {} }, { sums: { crc32: sum } }).verdict).toBe('unproved')
-})
-
 describe('what was written, and the destination reports', () => {
   const { crc32: sum, md5 } = sumsOf(Buffer.from('sent'))
   const OTHER = { crc32: '00000001', crc32c: '00000002', md5: '0'.repeat(32) }
@@ -90,8 +68,18 @@ describe('what was written, and the destination reports', () => {
   const differs = by => ({ ...DIFFERS, by, expected: { crc32: sum, md5 }[by], found: OTHER[by] })
   const UNPROVED = { verdict: 'unproved', proofs: [] }
   const BOTH = { kept: ['md5'], believed: ['crc32'] }
+  const CHECKS = { kept: ['crc32'] }
+  const GOOD = { bytes: 4, etag: `"${md5}"`, sums: { crc32: sum } }
+  const ODD = { ...GOOD, etag: `"${OTHER.md5}"` }
 
   test.each([
+    ['another size alone', CHECKS, { ...GOOD, bytes: 5 }, { verdict: 'contradicted', by: 'size', found: 5 }],
+    ['another CRC-32 alone', CHECKS, { ...GOOD, sums: { crc32: OTHER.crc32 } }, differs('crc32')],
+    ['another MD5 as its ETag', {}, ODD, differs('md5')],
+    ['such an ETag, where it is known to check', CHECKS, ODD, proved('store-crc32')],
+    ['no checksum, though it is known to check', CHECKS, { etag: '"x"' }, UNPROVED],
+    ['the checksum that it checks', CHECKS, { etag: '"x"', sums: { crc32: sum } }, proved('store-crc32')],
+    ['one that it checks, and nobody has computed', { ...CHECKS, sums: {} }, { sums: { crc32: sum } }, UNPROVED],
     ['another CRC-32, which it may only repeat', {}, { sums: { crc32: OTHER.crc32 } }, differs('crc32')],
     ['another MD5, which it may only repeat', {}, { sums: { md5: OTHER.md5 } }, UNPROVED],
     ['another MD5 that it keeps', { kept: ['md5'] }, { sums: { md5: OTHER.md5 } }, differs('md5')],
