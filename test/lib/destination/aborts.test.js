@@ -82,14 +82,11 @@ describe('an upload', () => {
     ['one that is gone by then is left alone', { parts: [gone] }, 'aborted', 'a'],
     ['none is found where uploads are not listed', { pending: [refused('STORE_REFUSED')] }, 'gone', 'a,b'],
     ['they may be there after another error', { pending: [denied] }, 'ACCESS_DENIED', 'a,b'],
+    ['they are gone where there is none', { pending: [() => ({ uploads: [] })] }, 'gone', 'a,b'],
   ])('of which nobody knows the id: %s', async (_, trouble, expected, left) => {
     const end = createEnd({ trouble, uploads: ['a', 'b'] })
     expect(await codeOf(abortUntilGone(end.store, KEY, ''))).toBe(expected)
     expect(end.left()).toBe(left)
-  })
-
-  test('of which nobody knows the id is gone where there is none', async () => {
-    expect(await abortUntilGone(createEnd().store, KEY, '')).toBe('gone')
   })
 })
 

@@ -131,6 +131,8 @@ describe('a job is found', () => {
       { id: '20260101T000000Z-aaaaaa', path, problem: noJob, uploads: [] },
     ])
     await expect(journals.open('20260101T000000Z-a')).rejects.toMatchObject({ code: 'BAD_JOURNAL', exitCode: 2 })
+    const device = { code: 'BAD_JOURNAL', facts: { reason: 'it is no file' } }
+    await expect(journals.open('/dev/zero')).rejects.toMatchObject(device)
     expect(readFileSync(path, 'utf8')).toBe('nothing of ours\n')
   })
 })
