@@ -14,7 +14,8 @@ const GONE = { status: 404 }
 const errorOf = (code, facts = {}) =>
   new XferError(code, { side: 'destination', bucket: 'bucket', endpoint: 'http://store', reason: 'why', ...facts })
 const md5 = bytes => createHash('md5').update(bytes)
-const tagOf = text => `"${md5(text).digest('hex')}"`
+const md5Of = text => md5(text).digest('hex')
+const tagOf = text => `"${md5Of(text)}"`
 const crcOf = text => crc32(text).toString(16).padStart(8, '0')
 
 /**
@@ -51,6 +52,9 @@ const TROUBLES = {
   denied: refused('ACCESS_DENIED', { status: 403 }),
   refused: refused('STORE_REFUSED'),
 }
+
+/** The same once more, for a store that uses it up. @param {Record<string, Trouble[]>} trouble */
+const again = trouble => Object.fromEntries(Object.entries(trouble).map(([call, happens]) => [call, [...happens]]))
 
 /**
  * A store that keeps what it was really sent. Unless `can` says otherwise its ETags are MD5s, and it neither checks nor computes a
@@ -251,7 +255,7 @@ const TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
 
 /** @param {string} text @param {string[]} asked @returns {Record<string, string>} its sums of these names */
 function askedSums(text, asked) {
-  const known = { crc32: crcOf(text), md5: md5(text).digest('hex') }
+  const known = { crc32: crcOf(text), md5: md5Of(text) }
   return Object.fromEntries(asked.map(sum => [sum, known[sum]]))
 }
 
@@ -332,6 +336,7 @@ module.exports = {
   NO_METADATA,
   RETRIES,
   TROUBLES,
+  again,
   carryOut,
   crcOf,
   createLate,
@@ -339,6 +344,7 @@ module.exports = {
   createRiggedStore,
   errorOf,
   lost,
+  md5Of,
   notSent,
   refused,
   unanswered,

@@ -3,6 +3,7 @@
 /** A move that was killed after its copy was proved: what its next run still looks at before it deletes the source. */
 
 const { passTime } = require('../../support/time')
+const { isReplaced } = require('../../../lib/copy')
 const { goOnMoving, removeSource } = require('../../../lib/copy/move')
 const { createRiggedStore, refused } = require('../../support/rigged-store')
 
@@ -35,35 +36,18 @@ test.each([
   ['stays, as its copy was replaced', { there: 'bb' }, undefined, []],
   ['stays, as its copy is gone', { there: '' }, undefined, []],
   ['stays, as another one was proved', { removing: { etag: '"other"' } }, undefined, []],
-])('the source %s', async (_, how, expected, keys) => {
-  const { job, removed } = createMove(how)
-  const moved = await goOnMoving(job)
-  expect(moved && { bytes: moved.bytes, proof: moved.proof }).toEqual(expected)
+  ['stays, as it was written anew: it is copied', { anew: 'cc' }, undefined, []],
+  ['stays, as both ends may be one object under two names', { one: true }, 'SAME_OBJECT', []],
+  ['stays, as the uploads that would tell may not be listed', { one: true, listed: false }, 'SAME_OBJECT', []],
+  ['stays, as another process has taken the job over', { taken: true }, 'JOB_TAKEN', []],
+])('the source %s', async (_, { anew, taken, listed = true, ...how }, expected, keys) => {
+  const { job, removed, from } = createMove(how)
+  if (anew) from.put('a', anew, OLD + 60_000)
+  if (taken) job.run.journal.fence = async () => refused('JOB_TAKEN', {})()
+  if (!listed) job.source.store.upload.pending = async () => refused('ACCESS_DENIED', {})()
+  const moved = await goOnMoving(job).catch(({ code }) => code)
+  expect(moved?.bytes === undefined ? moved : { bytes: moved.bytes, proof: moved.proof }).toEqual(expected)
   expect(removed).toEqual(keys)
-})
-
-test('the source stays if it has been written anew: it is copied', async () => {
-  const { job, removed, from } = createMove()
-  from.put('a', 'cc', OLD + 60_000)
-  expect(await goOnMoving(job)).toBeUndefined()
-  expect(removed).toEqual([])
-})
-
-test.each([
-  ['may be one object under two names', undefined],
-  ['cannot be told apart, as the uploads may not be listed', async () => refused('ACCESS_DENIED', {})()],
-])('the source stays if both ends %s', async (_, pending) => {
-  const { job, removed } = createMove({ one: true })
-  if (pending) job.source.store.upload.pending = pending
-  await expect(goOnMoving(job)).rejects.toMatchObject({ code: 'SAME_OBJECT' })
-  expect(removed).toEqual([])
-})
-
-test('a move of which another process has taken the job over deletes nothing', async () => {
-  const { job, removed } = createMove()
-  job.run.journal.fence = async () => refused('JOB_TAKEN', {})()
-  await expect(goOnMoving(job)).rejects.toMatchObject({ code: 'JOB_TAKEN' })
-  expect(removed).toEqual([])
 })
 
 // Of an object of 2 bytes, whose copy was proved, what a row says happens before its source is deleted.
@@ -92,4 +76,15 @@ test.each([
   )
   expect(ended).toBe(expected)
   expect(removed).toEqual(expected === 'moved' && !fails ? ['a'] : [])
+})
+
+const begun = { etag: '"one"', bytes: 7, versionId: 'first' }
+
+test.each([
+  ['is not replaced if nothing was begun', undefined, begun, [false, false]],
+  ['is replaced if it is gone', begun, undefined, [true, true]],
+  ['is replaced if its ETag is another', begun, { ...begun, etag: '"two"' }, [true, true]],
+  ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],
+])('the object that was there as a job began %s', (_, before, found, expected) => {
+  expect([true, false].map(versions => isReplaced(before, found, { versions }))).toEqual(expected)
 })

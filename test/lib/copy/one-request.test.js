@@ -2,14 +2,13 @@
 
 /** An object of one request, alone or one of many: what can go wrong with its write, and what that ends with. */
 
-const { createHash } = require('node:crypto')
 const { createRig } = require('../../support/rigged-copy')
-const { lost, refused, unanswered } = require('../../support/rigged-store')
+const { lost, md5Of, refused, unanswered } = require('../../support/rigged-store')
 const { rowsOf } = require('../../support/told')
 
 const OURS = 'ours'
 const ifNoneMatch = { condition: { ifNoneMatch: true } }
-const ifMatch = { condition: { ifMatch: `"${createHash('md5').update('old').digest('hex')}"` } }
+const ifMatch = { condition: { ifMatch: `"${md5Of('old')}"` } }
 const ignoring = { ...ifNoneMatch, can: { ignoresConditions: true } }
 
 /**

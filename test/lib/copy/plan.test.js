@@ -81,7 +81,20 @@ describe('the size of a chunk', () => {
   const ALLOWED = { concurrent: 4, timeoutMs: Infinity, answerMs: Infinity }
   const MATCH = { matchChunk: true, chunkBytes: 100 * MiB }
   const partsOf = (mib, parts) => async () => ({ bytes: mib * MiB, parts })
-  const REFUSED = new XferError('STORE_REFUSED', { status: 501 })
+  const fails = (code, facts) => () => Promise.reject(new XferError(code, facts))
+  const DENIED = fails('ACCESS_DENIED', { action: 'read' })
+  /** @param {object} settings @param {object} more of the store @param {object} object */
+  function choose(settings, more, object) {
+    const store = { limits: S3, can: {}, ...more }
+    const job = {
+      source: { store, key: 'key', versionId: 'old' },
+      destination: { store },
+      engine: ENGINE,
+      settings,
+      run: {},
+    }
+    return chooseChunk(job, { etag: '"e"', ...object }, async () => ALLOWED)
+  }
 
   test.each([
     ['given', { chunkBytes: 50 * MiB }, { bytes: 50, matched: false }],
@@ -89,23 +102,21 @@ describe('the size of a chunk', () => {
     ['of a source of one part: no smaller than usual', MATCH, { bytes: 100, matched: true, of: 8 }, partsOf(8, 1)],
     ['of a source of one large part', MATCH, { bytes: 200, matched: true }, partsOf(200, 1)],
     ['of uneven parts, with a notice', MATCH, { bytes: 8, matched: true, told: 1 }, partsOf(8, 24)],
-    ['not told, with a notice', MATCH, { bytes: 100, matched: false, told: 1 }, () => Promise.reject(REFUSED)],
+    [
+      'not told, with a notice',
+      MATCH,
+      { bytes: 100, matched: false, told: 1 },
+      fails('STORE_REFUSED', { status: 501 }),
+    ],
+    ['not asked for, as nobody may: that is no store that does not tell', MATCH, { code: 'ACCESS_DENIED' }, DENIED],
     ['for as many at once as the user wants', { autoChunk: true, concurrency: 2 }, { bytes: 25, matched: false }],
     ['for no more at once than is allowed', { autoChunk: true, concurrency: 8 }, { bytes: 13, matched: false }],
   ])('%s', async (_, settings, { told = 0, of = 200, ...expected }, partSize = undefined) => {
-    const store = { limits: S3, can: {}, partSize }
-    const job = { source: { store }, destination: { store }, engine: ENGINE, settings, run: {} }
-    const object = { bytes: of * MiB, etag: '"e"' }
-    const { bytes, matched, notices } = await chooseChunk(job, object, async () => ALLOWED)
-    expect({ bytes: bytes / MiB, matched, told: notices.length }).toEqual({ ...expected, told })
-  })
-
-  test('is not chosen where its parts cannot be asked for: that is no store that does not tell them', async () => {
-    const partSize = () => Promise.reject(new XferError('ACCESS_DENIED', { action: 'read' }))
-    const store = { limits: S3, can: {}, partSize }
-    const job = { source: { store }, destination: { store }, engine: ENGINE, settings: MATCH, run: {} }
-    const chosen = chooseChunk(job, { bytes: 200 * MiB, etag: '"e"' }, async () => ALLOWED)
-    await expect(chosen).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    const found = await choose(settings, { partSize }, { bytes: of * MiB }).then(
+      ({ bytes, matched, notices }) => ({ bytes: bytes / MiB, matched, told: notices.length }),
+      ({ code }) => ({ code, told }),
+    )
+    expect(found).toEqual({ ...expected, told })
   })
 
   test.each([
@@ -114,12 +125,8 @@ describe('the size of a chunk', () => {
     ['are not, where the destination makes other ETags', 'other', undefined, 0],
   ])('with --chunk auto the parts of a source %s', async (_, partTag, encrypted, count) => {
     const partSize = jest.fn(partsOf(8, 25))
-    const store = { limits: S3, can: { partTag }, partSize }
-    const settings = { autoChunk: true, concurrency: 8 }
-    const source = { store, key: 'key', versionId: 'old' }
-    const job = { source, destination: { store }, engine: ENGINE, settings, run: {} }
     const object = { bytes: 200 * MiB, etag: `"${'0'.repeat(32)}-25"`, encrypted }
-    await chooseChunk(job, object, async () => ALLOWED)
+    await choose({ autoChunk: true, concurrency: 8 }, { can: { partTag }, partSize }, object)
     expect(partSize.mock.calls).toEqual(Array(count).fill(['key', { versionId: 'old' }]))
   })
 })

@@ -3,15 +3,13 @@
 /** What the answers leave open of an object that was written, and what is asked for then. */
 
 const { passTime } = require('../../support/time')
-const { createHash } = require('node:crypto')
 const { XferError } = require('../../../lib/errors')
 const { createProver, stepAfter } = require('../../../lib/copy/prove')
 const { throughEngine } = require('../../../lib/copy/through-engine')
 const { compositeCrc32, weighWritten } = require('../../../lib/integrity')
-const { NO_METADATA, crcOf, createRiggedStore, errorOf } = require('../../support/rigged-store')
+const { NO_METADATA, crcOf, createRiggedStore, errorOf, md5Of } = require('../../support/rigged-store')
 
 const BODY = 'twenty bytes of text'
-const md5Of = text => createHash('md5').update(text).digest('hex')
 /** Of an object whose ETag tells nothing. */
 const SOURCE = { bytes: BODY.length, etag: '"of the source"' }
 

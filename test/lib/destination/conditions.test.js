@@ -6,7 +6,7 @@ const { waited } = require('../../support/waits')
 
 const { acceptGone, checkDestination, judgeCondition, lookUntilShown } = require('../../../lib/destination')
 const { notTheCopy, readCondition, removeWrong } = require('../../../lib/destination')
-const { createRiggedStore, errorOf, refused, unanswered } = require('../../support/rigged-store')
+const { again, createRiggedStore, errorOf, refused, unanswered } = require('../../support/rigged-store')
 
 const KEY = 'key'
 const ETAG = '"ours"'
@@ -21,8 +21,7 @@ const nothing = () => undefined
 
 /** A store whose calls end like this, and what it was asked for. */
 function storeOf(trouble, more = {}) {
-  const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
-  const rigged = createRiggedStore({ trouble: Object.fromEntries(copies) })
+  const rigged = createRiggedStore({ trouble: again(trouble) })
   const store = { ...rigged.open(), ...more }
   const removed = []
   const { remove } = store

@@ -61,28 +61,6 @@ test('an echo, a size, a composite checksum and the ETag of an upload prove noth
 
 const DIFFERS = { verdict: 'contradicted', proofs: [] }
 
-test('whatever differs contradicts, though something else should agree', () => {
-  const sent = sentOf(Buffer.from('sent'))
-  const { crc32: sum, md5 } = sent.sums
-  const good = { bytes: 4, etag: `"${md5}"`, sums: { crc32: sum } }
-  const checked = { ...sent, kept: ['crc32'] }
-  expect(weighWritten(checked, { ...good, bytes: 5 })).toMatchObject({ verdict: 'contradicted', by: 'size', found: 5 })
-  const otherCrc = { ...good, sums: { crc32: '00000001' } }
-  expect(weighWritten(checked, otherCrc)).toMatchObject({ verdict: 'contradicted', by: 'crc32' })
-  const otherMd5 = { ...good, etag: `"${'0'.repeat(32)}"` }
-  expect(weighWritten(sent, otherMd5)).toMatchObject({ verdict: 'contradicted', by: 'md5', expected: md5 })
-  // A store that is known to check, and whose ETags are no MD5s.
-  expect(weighWritten(checked, otherMd5)).toEqual({ verdict: 'proved', proofs: ['store-crc32'] })
-})
-
-test('a checksum of a store that is known to check counts only where it is told', () => {
-  const { crc32: sum } = sumsOf(Buffer.from('sent'))
-  const sent = { bytes: 4, sums: { crc32: sum }, kept: ['crc32'] }
-  expect(weighWritten(sent, { etag: '"x"' })).toEqual({ verdict: 'unproved', proofs: [] })
-  expect(weighWritten(sent, { etag: '"x"', sums: { crc32: sum } }).verdict).toBe('proved')
-  expect(weighWritten({ ...sent, sums: {} }, { sums: { crc32: sum } }).verdict).toBe('unproved')
-})
-
 describe('what was written, and the destination reports', () => {
   const { crc32: sum, md5 } = sumsOf(Buffer.from('sent'))
   const OTHER = { crc32: '00000001', crc32c: '00000002', md5: '0'.repeat(32) }
@@ -90,8 +68,18 @@ describe('what was written, and the destination reports', () => {
   const differs = by => ({ ...DIFFERS, by, expected: { crc32: sum, md5 }[by], found: OTHER[by] })
   const UNPROVED = { verdict: 'unproved', proofs: [] }
   const BOTH = { kept: ['md5'], believed: ['crc32'] }
+  const CHECKS = { kept: ['crc32'] }
+  const GOOD = { bytes: 4, etag: `"${md5}"`, sums: { crc32: sum } }
+  const ODD = { ...GOOD, etag: `"${OTHER.md5}"` }
 
   test.each([
+    ['another size alone', CHECKS, { ...GOOD, bytes: 5 }, { verdict: 'contradicted', by: 'size', found: 5 }],
+    ['another CRC-32 alone', CHECKS, { ...GOOD, sums: { crc32: OTHER.crc32 } }, differs('crc32')],
+    ['another MD5 as its ETag', {}, ODD, differs('md5')],
+    ['such an ETag, where it is known to check', CHECKS, ODD, proved('store-crc32')],
+    ['no checksum, though it is known to check', CHECKS, { etag: '"x"' }, UNPROVED],
+    ['the checksum that it checks', CHECKS, { etag: '"x"', sums: { crc32: sum } }, proved('store-crc32')],
+    ['one that it checks, and nobody has computed', { ...CHECKS, sums: {} }, { sums: { crc32: sum } }, UNPROVED],
     ['another CRC-32, which it may only repeat', {}, { sums: { crc32: OTHER.crc32 } }, differs('crc32')],
     ['another MD5, which it may only repeat', {}, { sums: { md5: OTHER.md5 } }, UNPROVED],
     ['another MD5 that it keeps', { kept: ['md5'] }, { sums: { md5: OTHER.md5 } }, differs('md5')],
@@ -162,23 +150,6 @@ describe('a checksum in the answer to a write', () => {
   })
 })
 
-describe('a copy by the store is proved by', () => {
-  const MD5 = `"${'a'.repeat(32)}"`
-  const PARTS = `"${'b'.repeat(32)}-3"`
-  const SUMS = { crc32: '00000000' }
-
-  it.each([
-    ['the same CRC-32 of both', { etag: MD5, sums: SUMS }, { etag: PARTS, storedSums: SUMS }, ['stored-crc32']],
-    ['the same ETag', { etag: MD5 }, { etag: MD5 }, ['source-etag']],
-    ['the same ETag of parts', { etag: PARTS }, { etag: PARTS }, ['source-etag']],
-    ['an ETag that is no MD5', { etag: '"opaque"' }, { etag: '"opaque"' }, ['store']],
-    ['an ETag that another key made', { etag: MD5, encrypted: true }, { etag: MD5 }, ['store']],
-    ['what was read of both', { etag: '"x"' }, { etag: '"y"', proofs: ['read-back'] }, ['read-back']],
-  ])('%s', (_, source, copied, proofs) => {
-    expect(proofsOfCopied({ source, ...copied })).toEqual(proofs)
-  })
-})
-
 describe('a copy by the store, with', () => {
   const [MD5, OTHER] = ['a', 'b'].map(digit => digit.repeat(32))
   const [CRC, OTHER_CRC] = ['00000000', '00000001'].map(crc32 => ({ sums: { crc32 } }))
@@ -198,12 +169,15 @@ describe('a copy by the store, with', () => {
     ['an ETag of parts', { etag: MD5 }, { etag: `${OTHER}-2`, ...SIZE }, proved('store')],
     ['an unknown size', { etag: MD5 }, { etag: 'x' }, UNPROVED],
     ['an unknown size, and the same ETag', { etag: MD5 }, { etag: MD5 }, proved('source-etag')],
+    ['the same ETag of parts', { etag: `${MD5}-3` }, { etag: `${MD5}-3`, ...SIZE }, proved('source-etag')],
+    ['the same ETag, which is no MD5', { etag: 'x' }, { etag: 'x', ...SIZE }, proved('store')],
   ])('%s', (_, source, copy, expected) => {
     expect(weighCopied({ ...SIZE, ...source }, copy, false)).toEqual(expected)
   })
 
-  test('an answer that is enough', () => {
+  test('an answer that is enough, and a reading of both', () => {
     expect(weighCopied({ ...SIZE, etag: MD5 }, { etag: 'x' }, true)).toEqual(proved('store'))
+    expect(proofsOfCopied({ source: { etag: 'x' }, etag: 'y', proofs: ['read-back'] })).toEqual(['read-back'])
   })
 })
 

@@ -20,9 +20,7 @@ test('only what is known of every part is known of the whole', () => {
   const parts = [KINDS, ['crc32c']].map(kinds => ({ bytes: 1, sums: sumsOf(Buffer.from('a'), kinds) }))
   expect(Object.keys(sumsOfParts(parts))).toEqual(['crc32c'])
   expect(sumsOfParts([...parts, { bytes: 1, sums: {} }])).toEqual({})
-})
-
-test('of one part all is known of the whole, also its MD5', () => {
+  // Of one part also its MD5.
   const sums = { crc32: '00000001', md5: 'a' }
   expect(sumsOfParts([{ bytes: 1, sums }])).toEqual(sums)
 })

@@ -128,13 +128,3 @@ test('a journal whose last line a power cut took half of is gone on with behind 
   expect(await journals.list()).toMatchObject([found])
   expect(decodeLines(readFileSync(path)).whole).toBe(true)
 })
-
-test.each([
-  ['a device', '/dev/zero', 'it is no file'],
-  ['a file of something else', __filename, 'the line that says which job it is of is missing'],
-])('%s is no journal', async (_, path, reason) => {
-  const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
-  const before = path === __filename ? readFileSync(path) : undefined
-  await expect(journals.open(path)).rejects.toMatchObject({ code: 'BAD_JOURNAL', facts: { reason } })
-  if (before) expect(readFileSync(path).equals(before)).toBe(true)
-})

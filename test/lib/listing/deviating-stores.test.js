@@ -50,16 +50,13 @@ describe('a list whose order cannot be relied on is an error', () => {
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered(reason))
   })
 
-  test('a next page that is the same one', async () => {
-    const { place, asked } = await deviatingStore(({ token }) => ({ keys: token ? [] : ['a'], next: 't' }))
-    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('the next page is the one before'))
-    expect(asked.filter(query => query['continuation-token'] === 't')).toHaveLength(1)
-  })
-
-  test('empty pages without end', async () => {
-    const { place, asked } = await deviatingStore(({ token = '0' }) => ({ keys: [], next: String(Number(token) + 1) }))
-    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('held nothing'))
-    expect(asked).toHaveLength(501)
+  test.each([
+    ['a next page that is the same one', ({ token }) => ({ keys: token ? [] : ['a'], next: 't' }), 'the one before', 1],
+    ['empty pages without end', ({ token = 0 }) => ({ keys: [], next: `${Number(token) + 1}` }), 'held nothing', 500],
+  ])('%s', async (_, answer, reason, count) => {
+    const { place, asked } = await deviatingStore(answer)
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered(reason))
+    expect(asked.filter(query => query['continuation-token'] !== undefined)).toHaveLength(count)
   })
 
   test('a key that it could not write, where it knows no encoding, unless it is told by itself', async () => {

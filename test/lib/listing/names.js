@@ -6,21 +6,8 @@ const fc = require('fast-check')
 
 /** What orders, encodings and readers of XML get wrong: surrogates against what stands above them in UTF-16, and the like. */
 const SIGNS = [
-  ...['a', 'b', 'c', 'A', 'Z', '0', '1', '9', '/', '.', '-', '_', ' ', '%', '+', '&', '<', '>', '"', "'", '~', '!'],
-  ...['\u0001', '\t', '\n', '\r', '\u007f', '\u0085', '\u00a0', 'ä', '\u0301', '\u07ff', '\u0800', '\u2028', '日'],
-  ...[
-    '\ud7ff',
-    '\ue000',
-    '\uf8ff',
-    '\ufb01',
-    '\ufeff',
-    '\uffee',
-    '\u{10000}',
-    '😀',
-    '\u{1f9d1}',
-    '\u{f0000}',
-    '\u{10fffd}',
-  ],
+  ...'abcAZ019/.-_ %+&<>"\'~!\u0001\t\n\r\u007f\u0085\u00a0ä\u0301\u07ff\u0800\u2028日',
+  ...'\ud7ff\ue000\uf8ff\ufb01\ufeff\uffee\u{10000}😀\u{1f9d1}\u{f0000}\u{10fffd}',
 ]
 
 /** Never NUL, which no store takes. */

@@ -2,7 +2,7 @@
 
 /** What a sync deletes, and what it leaves: by what both sides list, now and once the copies are done. */
 
-const { errorOf, refused } = require('../../support/rigged-store')
+const { again, errorOf, refused } = require('../../support/rigged-store')
 const { createRig } = require('../../support/rigged-copy')
 const { rowsOf } = require('../../support/told')
 
@@ -18,10 +18,8 @@ const lacking = act => ({ ...act(), lacks: ['IsTruncated'] })
 
 /** One run, as a text: its end, what was told, what the destination has that the source had not, and how many deletions there were, or would be. */
 async function run({ options, later, ...how }) {
-  const trouble = { source: { ...how.trouble?.source }, destination: { ...how.trouble?.destination } }
-  for (const side of ['source', 'destination']) {
-    for (const [call, happens] of Object.entries(trouble[side])) trouble[side][call] = [...happens]
-  }
+  const { source = {}, destination = {} } = how.trouble ?? {}
+  const trouble = { source: again(source), destination: again(destination) }
   let rig
   if (later) {
     const meanwhile = act => {

@@ -1,12 +1,11 @@
 'use strict'
 
-const { createHash } = require('node:crypto')
 const { rmSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { gzipSync } = require('node:zlib')
 const { namedSteps, rowSteps } = require('../../../lib/many/named')
 const { newFolder } = require('../../support/opened')
-const { TROUBLES, createRiggedStore } = require('../../support/rigged-store')
+const { TROUBLES, createRiggedStore, md5Of } = require('../../support/rigged-store')
 
 const DAY_MS = 86_400_000
 const AT = Date.UTC(2026, 0, 1)
@@ -91,7 +90,7 @@ const pairsOf = steps => steps.flatMap(({ pairs = [] }) => pairs)
 const placeOf = (file, row) => String(file * 10 ** 10 + row).padStart(16, '0')
 
 test('what a row does not tell is asked for, of the version that it names; what is not as it says is outdated', async () => {
-  const tag = createHash('md5').update('1').digest('hex')
+  const tag = md5Of('1')
   const rows = [
     ['whole', `1,${tag},v1,2026-01-02`, 1],
     ['sized', '1,,v2,2026-01-02', 1],

@@ -2,7 +2,7 @@
 
 /** Which options of a prefix exclude each other, what they choose, and what is said if they choose nothing. */
 
-const { writeFileSync } = require('node:fs')
+const { symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { checkFiles, checkResumed, judgeFilters, judgeNothing, readSelection } = require('../../../lib/many/selection')
 const { newFolder } = require('../../support/folder')
@@ -147,13 +147,14 @@ describe('where nothing was found', () => {
 
 test('the files that options name are checked before anything is listed', async () => {
   const folder = newFolder()
-  const [file, other, missing] = ['file', 'other', 'missing'].map(name => join(folder, name))
+  const [file, other, link, missing] = ['file', 'other', 'link', 'missing'].map(name => join(folder, name))
   for (const path of [file, other]) writeFileSync(path, '')
+  symlinkSync(file, link)
   const isTaken = async options => (await checkFiles(options).catch(({ code }) => code)) ?? true
   const taken = [{}, { filesFrom: file }, { filesFrom: '-' }, { filesFrom: missing, manifest: missing }]
   taken.push({ failures: missing }, { filesFrom: file, failures: other })
   const refused = [{ filesFrom: missing }, { filesFrom: folder }, { failures: folder }]
-  refused.push({ failures: join(missing, 'x') }, { filesFrom: file, failures: file })
+  refused.push({ failures: join(missing, 'x') }, ...[file, link].map(failures => ({ filesFrom: file, failures })))
   expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
   expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
 })

@@ -3,85 +3,11 @@
 /** Below a prefix: what small objects are written with, and how many are in flight. */
 
 const { createDescriber } = require('../../../lib/many/small')
-const { throughEngine } = require('../../../lib/copy')
 const { s3Answers } = require('../../support/s3-answers')
 const { XferError } = require('../../../lib/errors')
 const { createSemaphore } = require('../../../lib/async')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store' }
-
-describe('what is signed for a small object', () => {
-  const wish = { metadata: 'copy', tags: 'copy', storageClass: { copy: true }, given: { headers: {}, user: {} } }
-  const part = { partNumber: 1, start: 0, bytes: 3 }
-
-  /** @param {Record<string, any>} [tags] that the source has, by key */
-  function setUp(tags = {}) {
-    const asked = []
-    const written = []
-    const store = {
-      facts: FACTS,
-      ...s3Answers(FACTS),
-      can: { sums: { checked: [], answered: [] } },
-      now: Date.now,
-      head: async () => ({ bytes: 3, etag: '"e"', metadata: { headers: { 'content-type': 'x/y' }, user: {} } }),
-      read: async () => ({ request: {} }),
-      tags: {
-        async read(key) {
-          asked.push(key)
-          return tags[key] ?? []
-        },
-      },
-      async put(write) {
-        written.push([write.key, write.attributes.tags])
-        return { request: {} }
-      },
-    }
-    const side = { store, key: '', text: 's3://b/', settings: {} }
-    const settings = { verify: 'size', proved: false, attributes: wish }
-    const trust = { put: () => false }
-    const job = { engine: { can: {} }, source: side, destination: side, settings, trust, run: {} }
-    const describer = createDescriber({ job, late: false })
-    const { send } = throughEngine({
-      job,
-      async schedule(_, how) {
-        await how.sign(part)
-        return [{ ...part, etag: '"e"', sums: { crc32: '00000001' } }]
-      },
-      describer,
-    })
-    const how = { known: {}, condition: {} }
-    const copy = async (name, found = {}) => {
-      const end = { ...side, key: name }
-      const { error } = await send({ from: end, to: end, emit() {} }, { bytes: 3, etag: '"e"', ...found }, how)
-      expect(error).toBeUndefined()
-    }
-    return { asked, written, describer, copy }
-  }
-
-  test('one object without tags shows nothing about the others, if the store does not tell the number of tags', async () => {
-    const tags = [['x', 'y']]
-    const { asked, written, copy, describer } = setUp({ b: tags, sample: tags })
-    await copy('a')
-    expect(asked).toEqual([])
-    // A sample that is known by now has had some.
-    void describer.first('sample')
-    await new Promise(resolve => setImmediate(resolve))
-    await copy('b')
-    expect(asked).toEqual(['sample', 'b'])
-    expect(written).toEqual([
-      ['a', undefined],
-      ['b', tags],
-    ])
-  })
-
-  test('an object whose tags are not known from its sample is asked for them', async () => {
-    const { asked, copy } = setUp()
-    const headers = { 'content-type': 'x/y' }
-    await copy('a', { headers, tags: undefined })
-    await copy('b', { headers: { ...headers }, tags: 0 })
-    expect(asked).toEqual(['a'])
-  })
-})
 
 /**
  * A source of which nothing is known but what it is asked.
@@ -110,10 +36,11 @@ function sourceOf({ head = () => ({}), tags = () => [], wish = 'copy' } = {}) {
   const job = { source, destination: { store, key: 'q/' }, settings: { attributes }, run: {} }
   const describer = createDescriber(/** @type {any} */ ({ job, late: false }))
   const first = count => Promise.all(Array.from({ length: count }, (_, i) => describer.first(`n${i}`)))
-  /** Whether an object that is only listed is asked for its tags. */
-  const asksForTags = async () => {
+  /** Whether an object that is only listed is asked for its tags. @param {any} [known] what else is known of it */
+  const asksForTags = async known => {
     const before = asked.tags.length
-    await describer.describe(/** @type {any} */ ({ from: { store, key: 'p/other' } }), { bytes: 3, etag: '"e"' })
+    const object = { bytes: 3, etag: '"e"', ...known }
+    await describer.describe(/** @type {any} */ ({ from: { store, key: 'p/other' } }), object, object.headers)
     return asked.tags.length > before
   }
   return { asked, describer, first, asksForTags }
@@ -141,6 +68,15 @@ describe('samples of the first objects', () => {
     answered()
     expect((await found)[19].tags).toBe(1)
     expect(await asksForTags()).toBe(true)
+  })
+
+  test('an object whose sample does not tell its number of tags is asked for them', async () => {
+    const { asksForTags } = sourceOf()
+    const headers = { 'content-type': 'x/y' }
+    expect([await asksForTags({ headers, tags: undefined }), await asksForTags({ headers, tags: 0 })]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('one that is gone meanwhile says nothing, and another is asked in its place', async () => {

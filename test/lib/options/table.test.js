@@ -2,12 +2,12 @@
 
 const { Command } = require('commander')
 const { addOptions } = require('../../../cli/options')
-const { OF_OWN_JOURNAL, OPTIONS, flagsOfCommand, helpOf, readerOf } = require('../../../lib/options')
+const { OF_OWN_JOURNAL, OPTIONS, flagsOfCommand, helpOf, optionsOf, readerOf } = require('../../../lib/options')
 const { ALL } = require('../../../lib/options/table/commands')
 const { readFact } = require('../../../lib/journal/facts')
 const { FUNCTIONS } = require('../../../docs/make/option-types')
-const { declarationsOf } = require('../../../docs/make/declarations')
-const { checkOptionNames } = require('../../../lib/options/arguments')
+const { checkOptionNames, sideOptions } = require('../../../lib/options/arguments')
+const { thrownBy } = require('../../support/thrown')
 
 /** The table of options: rows that fit together, and what is made of them. */
 
@@ -77,54 +77,21 @@ test('a journal keeps the options of a job, and no others', () => {
   expect(readFact({ ...line, options: { verify: 'perhaps' } })).toEqual({ damaged: true })
 })
 
-describe('the types of the options', () => {
-  /** The types of the library's options have what the library takes, by function and by side. */
+/** Options that a call knows only to refuse them, or some of their values, with an advice. */
+const ADVISED = { copyPrefix: { '': ['expectSha256', 'ifMatch'], source: ['versionId'] } }
+const NAMES = [...new Set(OPTIONS.map(({ name }) => name))].sort()
 
-  const DECLARED = Object.fromEntries(declarationsOf('api/options.d.ts').map(({ name, code }) => [name, code]))
-  const NAMES = [...new Set(OPTIONS.map(({ name }) => name))]
-
-  /** @param {string} heading of an interface @returns {Record<string, string>} by field, its type */
-  function fieldsOf(heading) {
-    const code = DECLARED[heading]
-    const [, bases = ''] = /extends ([\w, ]+) \{/.exec(code) ?? []
-    const inherited = bases.split(', ').filter(Boolean).map(fieldsOf)
-    const own = [...code.matchAll(/^ {2}(\w+)\?: (.*)$/gm)].map(([, name, type]) => [name, type])
-    return Object.assign({}, ...inherited, Object.fromEntries(own))
+// That the types have these docs.test.js tells.
+test.each(FUNCTIONS)('what the table has for %s is what %s takes, of a side too', (_, name) => {
+  const isTaken = options => thrownBy(() => checkOptionNames(name, options))?.code !== 'USAGE'
+  const own = optionsOf(name).map(spec => spec.name)
+  const sides = ['source', 'destination'].filter(side => own.includes(side))
+  for (const side of ['', ...sides]) {
+    const specs = side ? sideOptions(name, side) : optionsOf(name)
+    const known = new Set([...specs.map(spec => spec.name), ...(ADVISED[name]?.[side] ?? [])])
+    const taken = NAMES.filter(option => isTaken(side ? { [side]: { [option]: 1 } } : { [option]: {} }))
+    expect([side, taken]).toEqual([side, [...known].sort()])
   }
-
-  /** @param {string} type such as `Omit<SourceOptions, 'versionId'>`; undefined: the function has no such side */
-  function namesIn(type = '') {
-    const [, heading, without = ''] = /(\w+Options)((?:.*'\w+')*)/.exec(type) ?? []
-    return heading ? Object.keys(fieldsOf(heading)).filter(name => !without.includes(`'${name}'`)) : []
-  }
-
-  /** @param {(name: string) => object} optionsWith @param {string} name of the function */
-  function takenBy(name, optionsWith) {
-    return NAMES.filter(option => {
-      try {
-        checkOptionNames(name, optionsWith(option))
-        return true
-      } catch (error) {
-        if (error.code !== 'USAGE') throw error
-        return false
-      }
-    })
-  }
-
-  /** Options that a call knows only to refuse them, or some of their values, with an advice: they are in no type. */
-  const ADVISED = { copyPrefix: ['expectSha256', 'ifMatch', 'source.versionId'], upload: ['onFailure', 'route'] }
-
-  test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
-    const fields = fieldsOf(heading)
-    const typed = [...Object.keys(fields), ...(ADVISED[name] ?? [])]
-    const taken = takenBy(name, option => ({ [option]: {} }))
-    for (const side of ['source', 'destination'].filter(side => side in fields)) {
-      const within = option => `${side}.${option}`
-      typed.push(...namesIn(fields[side]).map(within))
-      taken.push(...takenBy(name, option => ({ [side]: { [option]: 1 } })).map(within))
-    }
-    expect(typed.sort()).toEqual(taken.sort())
-  })
 })
 
 test('a journal from elsewhere says neither what is deleted nor which files of this machine are used', () => {

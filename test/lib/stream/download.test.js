@@ -3,10 +3,8 @@
 const { once } = require('node:events')
 const { download } = require('../../../lib')
 const { eventOf } = require('../../support/events')
-const { keep, openStore } = require('../../support/opened')
-const { restartableStore } = require('../../support/restartable')
-const { bytesOf, createBuckets, put, sha256 } = require('../../support/s3')
-const { sourceOf, startThings } = require('./things')
+const { bytesOf, put, sha256 } = require('../../support/s3')
+const { startThings } = require('./things')
 
 /** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
 
@@ -22,24 +20,6 @@ beforeAll(async () => {
   ;({ server, things, options, read } = await startThings(BODY, {}, { chunk: '1MiB' }))
 })
 afterEach(() => server.faults.clear())
-
-describe('the bytes', () => {
-  it('of a small object come with one GET', async () => {
-    await put(things, 'small', bytesOf(1000), { checksum: true })
-    const before = { ...server.requests }
-    await read('small', { chunk: undefined })
-    expect(server.requests.GetObject - (before.GetObject ?? 0)).toBe(1)
-    expect(server.requests.HeadObject - (before.HeadObject ?? 0)).toBe(1)
-  })
-
-  it('come after a request that failed, once more', async () => {
-    server.faults.add({ operation: 'GetObject', nth: 3, cutAfterBytes: 1000 })
-    server.faults.add({ operation: 'GetObject', nth: 5, status: 500 })
-    const { bytes, last } = await read('large')
-    expect(sha256(bytes)).toBe(sha256(BODY))
-    expect(last.retried).toBe(2)
-  })
-})
 
 it('the proof of a small object is compared before a byte is handed out, and a passing flip is read again', async () => {
   await put(things, 'flipped', bytesOf(1000), { checksum: true })
@@ -104,22 +84,4 @@ test('a signal ends a stream that nobody reads, and one that waits for its store
   await atWork
   other.abort()
   expect((await ended)[0]).toMatchObject({ code: 'INTERRUPTED' })
-})
-
-it('an outage is waited for, without a byte twice or missing', async () => {
-  const restartable = await keep(restartableStore())
-  await createBuckets(restartable.server(), 'things')
-  await put(openStore(restartable.server(), 'things'), 'large', BODY, { checksum: true })
-  const source = sourceOf(restartable.server())
-  const outages = []
-  const { bytes, error } = await read('large', {
-    ...{ source, concurrency: 1, retries: 0, onFirst: () => restartable.down() },
-    onEvent({ type, over }) {
-      if (type !== 'outage') return
-      outages.push(over)
-      if (!over) return restartable.up()
-    },
-  })
-  expect({ error, found: sha256(bytes) }).toEqual({ error: undefined, found: sha256(BODY) })
-  expect(outages).toEqual([false, true])
 })

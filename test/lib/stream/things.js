@@ -7,17 +7,14 @@ const { newStateHome } = require('../../support/journals')
 const { openStore, startStore } = require('../../support/opened')
 const { createBuckets, put } = require('../../support/s3')
 
-/** What `source` has of a server. */
-const sourceOf = ({ endpoint, accessKeyId, secretAccessKey }) => ({
-  ...{ endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } },
-})
-
 /** @param {Buffer} body of both @param {object} [how] of the server @param {object} [usual] options of each reading */
 async function startThings(body, how, usual) {
   const server = await startStore(how)
   await createBuckets(server, 'things')
   const things = openStore(server, 'things')
-  const options = { source: sourceOf(server), env: { HOME: newStateHome() }, ...usual }
+  const { endpoint: endpointUrl, accessKeyId, secretAccessKey } = server
+  const credentials = { accessKeyId, secretAccessKey }
+  const options = { source: { endpointUrl, credentials }, env: { HOME: newStateHome() }, ...usual }
   await put(things, 'large', body, { checksum: true })
   await put(things, 'tagged', body)
 
@@ -41,4 +38,4 @@ async function startThings(body, how, usual) {
   return { server, things, options, read }
 }
 
-module.exports = { sourceOf, startThings }
+module.exports = { startThings }

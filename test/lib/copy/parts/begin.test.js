@@ -2,9 +2,9 @@
 
 /** What a run begins with, or goes on with: by what its journal and the store have of earlier runs. */
 
-const { crcOf, lost, notSent, refused, unanswered } = require('../../../support/rigged-store')
+const { again, crcOf, lost, md5Of, notSent, refused, unanswered } = require('../../../support/rigged-store')
 const { rowsOf } = require('../../../support/told')
-const { BODY, TAG, TEXTS, createRig, md5Of } = require('./rig')
+const { BODY, TAG, TEXTS, createRig } = require('./rig')
 
 const OLD = 'upload-0'
 const CHECKS = { sumAt: 'header', sums: { stored: [], checked: ['crc32'], answered: [] } }
@@ -48,8 +48,7 @@ const ENDS = { keeps: false }
 
 /** One run, after a run that has left this. */
 async function run({ seed, summed, lone, facts = [], trouble = {}, ...how }) {
-  const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
-  const rig = createRig({ ...how, facts: [...facts], trouble: Object.fromEntries(copies) })
+  const rig = createRig({ ...how, facts: [...facts], trouble: again(trouble) })
   if (seed) rig.seed(OLD, seed, summed)
   if (lone) rig.seed(lone, [])
   return await rig.outline()

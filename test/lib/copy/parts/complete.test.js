@@ -4,16 +4,23 @@
 
 const { waited } = require('../../../support/waits')
 
-const { createHash } = require('node:crypto')
 const { multipartEtag } = require('../../../../lib/integrity')
 const { complete, settleCompletion } = require('../../../../lib/copy/complete')
-const { crcOf, createRiggedStore, lost, refused, unanswered } = require('../../../support/rigged-store')
+const {
+  again,
+  crcOf,
+  createRiggedStore,
+  errorOf,
+  lost,
+  md5Of,
+  refused,
+  unanswered,
+} = require('../../../support/rigged-store')
 
 const KEY = 'key'
 const TEXTS = ['aaa', 'bb']
 const BODY = TEXTS.join('')
 const SUMS = { crc32: crcOf(BODY) }
-const md5Of = text => createHash('md5').update(text).digest('hex')
 const tagOf = texts => multipartEtag(texts.map(text => ({ etag: `"${md5Of(text)}"` })))
 /** The ETag of the copy, where ETags are MD5s. */
 const TAG = tagOf(TEXTS)
@@ -45,9 +52,8 @@ const rewritten = text => act => {
 }
 
 /** Completes an upload whose parts are all there. */
-async function run({ there, trouble, can, knowsParts, upload = {}, condition, wanted = {}, listed, ...how } = {}) {
-  const happens = Object.entries(trouble ?? {}).map(([call, troubles]) => [call, [...troubles]])
-  rigged = createRiggedStore({ trouble: Object.fromEntries(happens), can, knowsParts })
+async function run({ there, trouble = {}, can, knowsParts, upload = {}, condition, wanted = {}, listed, ...how } = {}) {
+  rigged = createRiggedStore({ trouble: again(trouble), can, knowsParts })
   if (there !== undefined) rigged.put(KEY, there, 1)
   const store = rigged.open()
   const { id, checksums } = await store.upload.create({ key: KEY, checksum: upload.checksums })
@@ -179,6 +185,15 @@ describe('after a completion that was answered', () => {
     expect(ended).toEqual('error' in expected ? expect.objectContaining(expected) : expected)
     expect(found.waits).toEqual(waits)
     expect(found.calls.includes('parts')).toBe(waits === LONGEST)
+  })
+
+  test('whoever stops while it does not show yet is told that, and of no defect', async () => {
+    const stop = new AbortController()
+    const stops = () => {
+      stop.abort(errorOf('TIMED_OUT', { afterMs: 2000 }))
+      return missing()
+    }
+    expect((await run({ abort: stop.signal, trouble: { head: [missing, stops] } })).ended.error).toBe('TIMED_OUT')
   })
 
   test('what is said of it tells nothing from another object', async () => {

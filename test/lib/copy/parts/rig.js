@@ -1,6 +1,5 @@
 'use strict'
 
-const { createHash } = require('node:crypto')
 const { createVirtualClock } = require('../../../../bench/simulation/clock')
 const { createTrust } = require('../../../../lib/destination')
 const { UNLIMITED } = require('../../../../lib/engines')
@@ -8,12 +7,19 @@ const { writeMultipart } = require('../../../../lib/copy/parts')
 const { multipartEtag } = require('../../../../lib/integrity')
 const { createOutages, createPressure, runParts } = require('../../../../lib/schedule')
 const { createRiggedJournal } = require('../../../support/rigged-journal')
-const { NO_METADATA, RETRIES, carryOut, crcOf, createRiggedStore, errorOf } = require('../../../support/rigged-store')
+const {
+  NO_METADATA,
+  RETRIES,
+  carryOut,
+  crcOf,
+  createRiggedStore,
+  errorOf,
+  md5Of,
+} = require('../../../support/rigged-store')
 
 const KEY = 'key'
 const BODY = 'aaabbbcc'
 const TEXTS = ['aaa', 'bbb', 'cc']
-const md5Of = text => createHash('md5').update(text).digest('hex')
 /** The ETag of the copy, made of the MD5s of its parts. */
 const TAG = multipartEtag(TEXTS.map(text => ({ etag: `"${md5Of(text)}"` })))
 const PARTS = [0, 3, 6].map((start, i) => ({ partNumber: i + 1, start, bytes: Math.min(3, BODY.length - start) }))
@@ -142,4 +148,4 @@ function createRig({ trouble, condition = {}, there, tag, facts, can, knowsParts
   }
 }
 
-module.exports = { BODY, TAG, TEXTS, createRig, md5Of }
+module.exports = { BODY, TAG, TEXTS, createRig }

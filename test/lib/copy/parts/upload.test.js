@@ -2,9 +2,9 @@
 
 /** From the first part to the proof: what is copied again, what is read back, what a wrong copy leads to, and what is left. */
 
-const { crcOf, errorOf, refused, unanswered } = require('../../../support/rigged-store')
+const { again, crcOf, errorOf, md5Of, refused, unanswered } = require('../../../support/rigged-store')
 const { rowsOf } = require('../../../support/told')
-const { BODY, TAG, TEXTS, createRig, md5Of } = require('./rig')
+const { BODY, TAG, TEXTS, createRig } = require('./rig')
 
 const OPAQUE = { partTag: 'opaque' }
 const COMPUTES = { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } }
@@ -43,8 +43,7 @@ const OTHERWISE = [answering('xxx', damaged), answering('bbb')]
 const LAPSES = ({ upload }) => ({ upload: { ...upload, abort: undefined, lapse: { afterMs: 1, words: 'soon' } } })
 
 async function run({ trouble = {}, ...how }) {
-  const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
-  return await createRig({ ...how, trouble: Object.fromEntries(copies) }).outline()
+  return await createRig({ ...how, trouble: again(trouble) }).outline()
 }
 const holds = async (_, how, expected) => expect(await run(how)).toBe(expected)
 const growing = {

@@ -173,18 +173,6 @@ const anyHow = fc.record({
   deletes: fc.boolean(),
 })
 
-test('what the source has is never deleted, and what is of another size is left only where it exists or is newer', () => {
-  fc.assert(
-    fc.property(anyListed, fc.option(anyListed, { nil: undefined }), anyHow, (source, destination, how) => {
-      const { action, why, newerThere } = decide({ source, destination }, how)
-      expect(action).not.toBe('delete')
-      if (how.update) expect(newerThere).toBeUndefined()
-      const left = why === 'exists' ? how.ignoreExisting : why === 'newer-there' && how.update
-      if (!destination || (source.bytes !== destination.bytes && !left)) expect(action).toBe('copy')
-    }),
-  )
-})
-
 test('what only the destination has goes with a sync that deletes, and with nothing else', () => {
   fc.assert(
     fc.property(anyListed, anyHow, (destination, how) => {
