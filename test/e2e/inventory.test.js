@@ -143,26 +143,3 @@ test('a job that was killed goes on at the row, with what failed before it, and 
   expect(since(source, before).GetObject).toBe(copied)
   expect(Object.keys(await there())).toHaveLength(40)
 })
-
-test.each(['server', 'engine'])(
-  'versions and large objects by --route %s: what is not as its row says is left',
-  async route => {
-    const one = await openTrees({ source })
-    const large = 'large'.repeat(1_500_000)
-    await one.fill({ 'tree/a': 'first', 'tree/large': large, 'tree/grown': 'x' })
-    const { versionId } = await one.from.head('tree/a')
-    await one.fill({ 'tree/a': 'second', 'tree/grown': large })
-    const { etag } = await one.from.head('tree/large')
-    const rows = [
-      csvRow('tree/a', 'first', { version: versionId }),
-      csvRow('tree/large', large).replace(md5(large), etag.slice(1, -1)),
-      csvRow('tree/large2', large),
-      csvRow('tree/grown', 'x'),
-    ]
-    const args = ['copy', '--manifest', inventory([rows.join('')]), '--route', route]
-    const { events } = await one.run(args, kept)
-    expect(failures(events)).toEqual(['grown ROW_OUTDATED', 'large2 ROW_OUTDATED'])
-    expect((await get(one.to, 'tree/a')).toString()).toBe('first')
-    expect(await sizesOf(one.to)).toEqual({ 'tree/a': 5, 'tree/large': large.length })
-  },
-)

@@ -5,7 +5,7 @@
 const { execFileSync } = require('node:child_process')
 const { cpSync, rmSync } = require('node:fs')
 const { join } = require('node:path')
-const { newFolder, startDeployed, startStore } = require('../support/opened')
+const { newFolder, startStore } = require('../support/opened')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
@@ -110,6 +110,20 @@ describe('resume', () => {
     await expectCopied('stopped')
   })
 
+  test('a second Ctrl-C leaves at once, whatever hangs', async () => {
+    server.faults.add({ operation: 'UploadPart', stall: 1 * MiB })
+    server.faults.add({ operation: 'AbortMultipartUpload', delayMs: 60_000 })
+    const [atWork, aborting] = ['UploadPart', 'AbortMultipartUpload'].map(operation =>
+      eventOf(server, 'begin', event => event.operation === operation),
+    )
+    const { child, ended } = copyTo('twice', '--on-failure', 'abort')
+    await atWork
+    child.kill('SIGINT')
+    await aborting
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ status: 130, signal: null })
+  })
+
   test('--timeout stops it in order with a status of its own, and what is kept goes on in another home', async () => {
     server.faults.add({ operation: 'UploadPart', partNumber: 2, stall: 1 * MiB })
     const { status, last } = await endOf(copyTo('late', '--concurrency', '1', '--timeout', '2s'))
@@ -166,48 +180,5 @@ describe('resume', () => {
       expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
       await expectChanged('anew')
     })
-  })
-})
-
-describe('Ctrl-C', () => {
-  const STOPPING = 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n'
-
-  let server
-  let platform
-  let route
-  beforeAll(async () => {
-    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
-    route = await openRoute({ source: server, platform })
-    await put(route.from, 'large', bytesOf(25 * MiB))
-  })
-  afterEach(() => server.faults.clear())
-
-  it('in the middle of a copy by functions ends it with 130 and leaves nothing', async () => {
-    // Slow enough that the signal finds it at work.
-    server.faults.add({ operation: 'UploadPart', bytesPerSecond: 2 * MiB })
-    const atWork = eventOf(server, 'begin', event => event.operation === 'UploadPart')
-    const { child, ended } = route.start('large', 'large', [])
-    await atWork
-    const over = eventOf(server, 'request', event => event.operation === 'UploadPart')
-    child.kill('SIGINT')
-    const run = await ended
-    await over
-    const { last } = await route.check(run, 'large', STOPPING)
-    expect(run).toMatchObject({ status: 130, signal: null })
-    expect(last).toMatchObject({ type: 'error', code: 'INTERRUPTED' })
-    expect(await keysOf(route.to, 'large')).toEqual([])
-  })
-
-  it('twice leaves at once, whatever hangs', async () => {
-    server.faults.add({ operation: 'UploadPart', stall: 1 * MiB })
-    server.faults.add({ operation: 'AbortMultipartUpload', delayMs: 60_000 })
-    const atWork = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
-    const { child, ended } = route.start('large', 'twice', [])
-    await atWork
-    const aborting = eventOf(server, 'begin', ({ operation }) => operation === 'AbortMultipartUpload')
-    child.kill('SIGINT')
-    await aborting
-    child.kill('SIGINT')
-    expect(await ended).toMatchObject({ status: 130, signal: null })
   })
 })
