@@ -3,9 +3,12 @@
 /** A store or the platform is away for longer than all attempts of a part or a control call would take. */
 
 const { eventOf } = require('../support/events')
-const { keep } = require('../support/opened')
+const { newStateHome } = require('../support/journals')
+const { keep, startStore } = require('../support/opened')
+const { openRoute } = require('../support/copies')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
+const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
 
 /** One retry bridges two seconds at most. */
@@ -40,4 +43,20 @@ test.each([
   expect(events.some(({ type, away }) => type === 'progress' && away?.[0].peer === peer)).toBe(true)
   expect(events.filter(({ type }) => type === 'failure')).toEqual([])
   expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toEqual(names)
+})
+
+test('an outage that lasts longer than --outage-timeout ends the job, which can be gone on with', async () => {
+  const end = await keep(restartableStore())
+  const route = await openRoute({ source: await startStore(), destination: end.server() })
+  await put(route.from, 'large', bytesOf(40 * 1024 ** 2))
+  const begun = eventOf(end.server(), 'begin', ({ operation }) => operation === 'UploadPart', 3)
+  const env = { ...route.env, XDG_STATE_HOME: newStateHome() }
+  const copy = 'copy s3://source/large s3://target/large --chunk 5 --engine local --json'.split(' ')
+  const started = startXfer([...copy, '--concurrency', '2', '--outage-timeout', '3s'], { env })
+  await begun
+  await end.down()
+  const [message, hint] = ['has not answered for 3 s', 'xfer resume'].map(text => expect.stringContaining(text))
+  expect(eventsOf(await started.ended).at(-1)).toMatchObject({ code: 'OUTAGE', exitCode: 1, message, hint })
+  await end.up()
+  expect(await startXfer(copy, { env }).ended).toMatchObject({ status: 0 })
 })

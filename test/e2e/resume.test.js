@@ -3,8 +3,6 @@
 /** Copies that end early and are gone on with, so that nothing is copied again that was proved; and Ctrl-C. */
 
 const { execFileSync } = require('node:child_process')
-const { cpSync, rmSync } = require('node:fs')
-const { join } = require('node:path')
 const { newFolder, startStore } = require('../support/opened')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
@@ -122,25 +120,6 @@ describe('resume', () => {
     await aborting
     child.kill('SIGINT')
     expect(await ended).toMatchObject({ status: 130, signal: null })
-  })
-
-  test('--timeout stops it in order with a status of its own, and what is kept goes on in another home', async () => {
-    server.faults.add({ operation: 'UploadPart', partNumber: 2, stall: 1 * MiB })
-    const { status, last } = await endOf(copyTo('late', '--concurrency', '1', '--timeout', '2s'))
-    expect({ status, last }).toMatchObject({
-      status: 124,
-      last: { code: 'TIMED_OUT', hint: expect.stringMatching(/resume/) },
-    })
-    expect(last.message).toBe('The copy was stopped after 2 s, as --timeout says.')
-    server.faults.clear()
-    // As a runner of a CI system does: a new HOME, and XDG_STATE_HOME/xfer from the run before.
-    const restored = join(state, 'restored')
-    cpSync(join(state, 'xfer'), join(restored, 'xfer'), { recursive: true })
-    rmSync(join(state, 'xfer'), { recursive: true })
-    const env = { HOME: join(state, 'home'), XDG_STATE_HOME: restored }
-    const again = start(['copy', 's3://source/big', 's3://target/late', '--chunk', '5', '--timeout', '50m'], env)
-    expect((await endOf(again)).last).toMatchObject({ type: 'done', resumedBytes: 5 * MiB })
-    await expectCopied('late')
   })
 
   describe('a source that was replaced', () => {
