@@ -70,8 +70,8 @@ describe('resume', () => {
   }
 
   /** It is there, and neither an upload nor a journal. @param {string} key */
-  async function expectCopied(key) {
-    expect((await get(route.to, key)).equals(BODY)).toBe(true)
+  async function expectCopied(key, body = BODY) {
+    expect((await get(route.to, key)).equals(body)).toBe(true)
     expect(await uploadsOf(route.to, key)).toEqual([])
     expect(journals()).toEqual([])
   }
@@ -123,13 +123,6 @@ describe('resume', () => {
   })
 
   describe('a source that was replaced', () => {
-    /** The new one is there, and nothing else is. @param {string} key */
-    async function expectChanged(key) {
-      expect((await get(route.to, key)).equals(CHANGED)).toBe(true)
-      expect(await uploadsOf(route.to, key)).toEqual([])
-      expect(journals()).toEqual([])
-    }
-
     test('ends a resume with 6, which names the command that copies it anew', async () => {
       await copySome('pinned', '--metadata-set', "it's=a 'b'", '--verify', 'full')
       await put(route.from, 'big', CHANGED)
@@ -148,7 +141,7 @@ describe('resume', () => {
       const again = await endOf(start(words))
       expect(again.last).toMatchObject({ type: 'done', resumedBytes: 0, parts: PARTS })
       expect(again.last.proof).toContain('read-back')
-      await expectChanged('pinned')
+      await expectCopied('pinned', CHANGED)
     })
 
     test('is copied anew by the same command', async () => {
@@ -157,7 +150,7 @@ describe('resume', () => {
       const { last, events } = await endOf(copyTo('anew'))
       expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
       expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
-      await expectChanged('anew')
+      await expectCopied('anew', CHANGED)
     })
   })
 })
