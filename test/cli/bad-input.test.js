@@ -15,6 +15,7 @@ const NO_SOURCE_KEYS = { XFER_SOURCE_ACCESS_KEY_ID: '', XFER_SOURCE_SECRET_ACCES
 /** COPY, -r and SYNC in a row are these; FOLDER is an empty one but for its files. */
 const COPY = 'copy s3://src/object s3://dst/new'
 const PREFIX = 'copy -r s3://src/tree/ s3://dst/new/'
+const IN_PLACE = 'copy s3://src/object s3://src/object --content-type a/c --dest-endpoint-url ENDPOINT'
 const SYNC = 'sync s3://src/tree/ s3://dst/new/'
 
 /** @type {Array<[command: string, code: string, says: string, env?: Record<string, string>]>} */
@@ -32,6 +33,8 @@ const ROWS = [
   ['copy s3://src/object https://host/o?X-Amz-Signature=hunter2', 'BAD_LOCATION', 'for sources only'],
   ['copy s3://owner-key-id:hunter2@src/object s3://dst/new', 'BAD_LOCATION', 'not the name of a profile'],
   ["copy $'s3://s\\u001b[31mrc/object' s3://dst/new", 'BAD_LOCATION', ''],
+  [`${IN_PLACE} --verify full`, 'USAGE', '--verify full'],
+  [`${IN_PLACE} --route engine`, 'SAME_OBJECT', ''],
   ['copy -r s3://src/tree s3://src/tree/deeper --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
   ['copy -r s3://src/tree/ s3://src --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
 

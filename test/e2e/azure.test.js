@@ -76,30 +76,13 @@ test('a version is read as it was', async () => {
   expect(texts).toEqual(['first', 'second'])
 })
 
-describe('an account with a hierarchical namespace', () => {
-  let lake
-  const on = (container, key) => `az://${lake.account}/${container}/${key}`
-  const LAKE = () => ({ endpointUrl: lake.endpoint })
-  beforeAll(async () => {
-    lake = await startAzureStore({ containers: ['lake'], hierarchical: true, key: azure.key })
-  })
-
-  test('has no tags: a copy is refused, and told how it is written without them', async () => {
-    await write('tagged', bytesOf(11 * MiB), { 'x-ms-tags': 'a=1' })
-    const places = [at('from', 'tagged'), on('lake', 'in/tagged')]
-    const sides = { source: AZ(), destination: LAKE() }
-    const hint = expect.stringMatching(/--tags none copies none/)
-    await expect(copied(...places, sides)).rejects.toMatchObject({ code: 'STORE_REFUSED', hint })
-    const notices = await copied(...places, { ...sides, tags: 'none', restart: true })
-    expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
-  })
-
-  test('folders are no objects: a prefix is copied without them, and one alone is refused by name', async () => {
-    const back = { ...options, source: LAKE(), destination: S3() }
-    const { objects } = await copyPrefix(on('lake', ''), 's3://bucket/lake/', back)
-    expect(objects).toMatchObject({ copied: 1, failed: 0 })
-    await expect(copy(on('lake', 'in'), 's3://bucket/folder', back)).rejects.toMatchObject({
-      message: expect.stringMatching(/a folder of the hierarchical namespace/),
-    })
-  })
+test('an account with a hierarchical namespace has no tags: a copy is refused, and told how it is written without them', async () => {
+  const lake = await startAzureStore({ containers: ['lake'], hierarchical: true, key: azure.key })
+  await write('tagged', bytesOf(11 * MiB), { 'x-ms-tags': 'a=1' })
+  const places = [at('from', 'tagged'), `az://${lake.account}/lake/in/tagged`]
+  const sides = { source: AZ(), destination: { endpointUrl: lake.endpoint } }
+  const hint = expect.stringMatching(/--tags none copies none/)
+  await expect(copied(...places, sides)).rejects.toMatchObject({ code: 'STORE_REFUSED', hint })
+  const notices = await copied(...places, { ...sides, tags: 'none', restart: true })
+  expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
 })

@@ -6,9 +6,6 @@ const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { get, put } = require('../support/s3')
 
-/** How a copy ended, in brief. */
-const endOf = ({ status, last }) => ({ status, code: last.code })
-
 test('a store that compares the quotes of an ETag, too, is looked at before the write that --if-match allows', async () => {
   const [source, destination] = await Promise.all([
     startStore(),
@@ -21,8 +18,6 @@ test('a store that compares the quotes of an ETag, too, is looked at before the 
   expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'checked' })
   expect(events.map(({ code }) => code)).toContain('CONDITIONS_NOT_SUPPORTED')
   expect((await get(route.to, 'key')).toString()).toBe('new')
-  expect(endOf(await route.copy('key', 'key', ['--if-match', etag]))).toEqual({
-    status: 7,
-    code: 'DESTINATION_CHANGED',
-  })
+  const again = await route.copy('key', 'key', ['--if-match', etag])
+  expect([again.status, again.last.code]).toEqual([7, 'DESTINATION_CHANGED'])
 })

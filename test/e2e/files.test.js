@@ -65,23 +65,20 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
   }
 })
 
-/** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */
-async function killed(from, to, operation) {
-  server.faults.add({ operation, nth: 2, bytesPerSecond: 64 * 1024 })
-  const begun = eventOf(server, 'begin', event => event.operation === operation)
-  const { child, ended } = startXfer(['copy', from, to, '--chunk', '5', '--concurrency', '1'], { env })
+test('a download that was killed goes on with what its partial file has, and no more', async () => {
+  await put(store, 'object', bytesOf(17 * MiB))
+  const folder = folderOf({ target: 'before' })
+  const target = join(folder, 'target')
+  // Killed once it has the first part: the second one crawls.
+  server.faults.add({ operation: 'GetObject', nth: 2, bytesPerSecond: 64 * 1024 })
+  const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
+  const args = ['copy', 's3://bkt/object', target, '--chunk', '5', '--concurrency', '1']
+  const { child, ended } = startXfer(args, { env })
   await begun
   await journalHolds(env.XDG_STATE_HOME, 'part')
   child.kill('SIGKILL')
   await ended
   server.faults.clear()
-}
-
-test('a download that was killed goes on with what its partial file has, and no more', async () => {
-  await put(store, 'object', bytesOf(17 * MiB))
-  const folder = folderOf({ target: 'before' })
-  const target = join(folder, 'target')
-  await killed('s3://bkt/object', target, 'GetObject')
   expect(readFileSync(target, 'utf8')).toBe('before')
   const [partial] = readdirSync(folder).filter(name => name !== 'target')
   // The journal names a part whose bytes are lost: nothing tells but the file.

@@ -67,12 +67,3 @@ test('a lost answer is settled by what the object is given, not by its ETag, whi
   expect(run.status).toBe(0)
   expect((await head('lost')).metadata.headers['content-type']).toBe('text/plain')
 })
-
-test.each([
-  ['--verify full', ['--content-type', 'a/c', '--verify', 'full'], 'USAGE', /xfer verify/],
-  ['--route engine', ['--route', 'engine', '--content-type', 'a/c'], 'SAME_OBJECT', /without --route engine/],
-])('%s is refused, with what to do', async (_, flags, code, hint) => {
-  await prepare('same')
-  const run = await change('same', flags)
-  expect(run).toMatchObject({ status: 2, last: { code, hint: expect.stringMatching(hint) } })
-})

@@ -5,13 +5,14 @@
 const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { journalHolds, newStateHome } = require('../support/journals')
+const { journalHolds, leaveUpload, newStateHome } = require('../support/journals')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
 const BODY = bytesOf(22 * MiB)
+const COPY = 'copy s3://source/big s3://target/living --engine local'
 
 let server
 let route
@@ -19,12 +20,9 @@ let state
 beforeAll(async () => {
   server = await startStore()
   route = await openRoute({ source: server })
+  state = newStateHome()
   await put(route.from, 'big', BODY)
 })
-beforeEach(() => {
-  state = newStateHome()
-})
-afterEach(() => server.faults.clear())
 
 const start = (...args) => startXfer(args, { env: { ...route.env, XDG_STATE_HOME: state } })
 
@@ -34,19 +32,13 @@ async function run(...args) {
   return { ...ran, events: args.includes('--json') ? eventsOf(ran) : [] }
 }
 
-/** A copy whose third part does not end until the faults are cleared. @param {string} key */
-async function startCopy(key) {
-  server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond: 64 * 1024 })
+test('a living job is listed, and neither aborted nor cleaned away', async () => {
+  // Its third part does not end until the faults are cleared.
+  server.faults.add({ operation: 'UploadPart', partNumber: 3, bytesPerSecond: 64 * 1024 })
   const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
-  const args = `copy s3://source/big s3://target/${key} --engine local --chunk 5 --concurrency 1`.split(' ')
-  const copy = start(...args)
+  const copy = start(...`${COPY} --chunk 5 --concurrency 1`.split(' '))
   await held
   await journalHolds(state, 'part', 2)
-  return copy
-}
-
-test('a living job is listed, and neither aborted nor cleaned away', async () => {
-  const copy = await startCopy('living')
   const { events } = await run('jobs', '--json')
   const [job] = events
   expect(events).toHaveLength(2)
@@ -59,11 +51,7 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
   expect(aborted.stderr).toContain(`Process ${copy.child.pid} is at work on the job ${job.id}.`)
 
   // Somebody else's, at the same key.
-  const foreign = await route.to.upload.create({
-    key: 'living',
-    attributes: { metadata: { headers: {}, user: {} } },
-    checksum: false,
-  })
+  const foreign = await leaveUpload(route.to, 'living', 0)
   await new Promise(resolve => setTimeout(resolve, 1_100))
   const cleaned = await run('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
   expect(cleaned.status).toBe(0)
@@ -74,7 +62,7 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
   copy.child.kill('SIGKILL')
   await copy.ended
   server.faults.clear()
-  const dry = await run(...'copy s3://source/big s3://target/living --engine local --chunk 8 --dry-run'.split(' '))
+  const dry = await run(...`${COPY} --chunk 8 --dry-run`.split(' '))
   expect(dry).toMatchObject({
     stdout: 'Would copy 12.0 MiB (10.0 MiB were there already) from s3://source/big to s3://target/living.\n',
     stderr: expect.stringContaining(`\nWould resume ${job.id}: 2 parts with 10.0 MiB are already there.\n`),

@@ -64,20 +64,6 @@ async function resume(...args) {
   return { ...run, last: events.at(-1), notices }
 }
 
-const there = async () => Object.keys(await sizesOf(trees.to)).sort()
-const where = () => `s3://origin/tree/ at ${source.endpoint} to s3://target/tree/ at ${destination.endpoint}`
-
-test('with deletions and a file of failures copies, deletes nothing, leaves the file alone, and says what to repeat', async () => {
-  const { path } = await journalFrom({ delete: true, maxDelete: '100%', failures: victim })
-  const { last, notices } = await resume(path)
-  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 0 } })
-  expect(notices).toContain(
-    `The journal was brought from elsewhere; it is of a copy from ${where()}. The job continues without --delete --max-delete 100% --failures ${victim}: repeat those of these options that you want.`,
-  )
-  expect(await there()).toEqual(['tree/a', 'tree/b', 'tree/mine'])
-  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
-})
-
 /** Puts a journal into the folder of jobs. */
 function adopt({ path, id }) {
   const folder = join(home, 'xfer', 'jobs')
@@ -94,18 +80,23 @@ test('that names a file is not aborted either', async () => {
   expect(existsSync(path)).toBe(true)
 })
 
+const inFolder = change => journal => {
+  change(adopt(journal))
+  return journal.id
+}
 test.each([
-  ['that others may write', path => chmodSync(path, 0o620)],
-  ...(process.getuid?.() === 0 ? [['of another user', path => chownSync(path, 65534, 65534)]] : []),
-])('in the folder of jobs, %s, is from elsewhere too', async (_, change) => {
-  const one = await journalOfOne({ from: victim })
-  change(adopt(one))
-  expect(await resume(one.id)).toMatchObject({ status: 2, last: { message: expect.stringContaining(victim) } })
-  const many = await journalFrom({ delete: true })
-  change(adopt(many))
-  const { last, notices } = await resume(many.id)
-  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 0 } })
-  expect(notices.join()).toContain('--delete')
+  ['named by its path', ({ path }) => path],
+  ['in the folder of jobs, that others may write', inFolder(path => chmodSync(path, 0o620))],
+  ...(process.getuid?.() === 0 ? [['there, of another user', inFolder(path => chownSync(path, 65534, 65534))]] : []),
+])('%s, is from elsewhere: it uses no file, deletes nothing, and says what to repeat', async (_, place) => {
+  const one = await resume(place(await journalOfOne({ from: victim })))
+  expect(one).toMatchObject({ status: 2, last: { message: expect.stringContaining(victim) } })
+  const many = await resume(place(await journalFrom({ delete: true, maxDelete: '100%', failures: victim })))
+  expect(many.last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 0 } })
+  const repeat = `without --delete --max-delete 100% --failures ${victim}: repeat those`
+  expect(many.notices.join()).toContain(repeat)
+  expect(Object.keys(await sizesOf(trees.to)).sort()).toEqual(['tree/a', 'tree/b', 'tree/mine'])
+  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
 })
 
 test('in the folder of jobs, of the user alone, names files as any other', async () => {

@@ -2,15 +2,11 @@
 
 /** `--live` in a browser: the real program, two viewers, one of them late, and the button that stops the copy. */
 
-const { existsSync } = require('node:fs')
-const { chromium } = require('playwright-core')
-const { keep, startGate, startStore } = require('../support/opened')
+const { drawn, inBrowser, launch, openPage } = require('../support/browser')
+const { startGate, startStore } = require('../support/opened')
 const { copyEnv, startXfer } = require('../support/run-xfer')
 
-const CHROMIUM = '/usr/bin/chromium'
 const MiB = 1024 ** 2
-
-const inBrowser = existsSync(CHROMIUM) ? test : test.skip
 
 /** A copy that tells where its page is. @param {Record<string, string>} env */
 async function start(env) {
@@ -28,16 +24,6 @@ async function start(env) {
   throw new Error(text)
 }
 
-/** @param {any} browser @param {string} url @returns {Promise<{ page: import('playwright-core').Page, wrong: string[] }>} wrong: what it complained of */
-async function open(browser, url) {
-  const page = await browser.newPage()
-  const wrong = []
-  page.on('console', message => wrong.push(message.text()))
-  page.on('pageerror', error => wrong.push(error.message))
-  await page.goto(url)
-  return { page, wrong }
-}
-
 /** @param {import('playwright-core').Page} page @param {string} text */
 const until = (page, text) => page.getByText(text).first().waitFor()
 /** In the browser: what is longer than its place. */
@@ -45,7 +31,6 @@ const tooLong = () =>
   [document.body, ...document.querySelectorAll('.figures > div')]
     .filter(one => one.scrollWidth > one.clientWidth)
     .map(one => one.className || one.tagName)
-const drawn = page => page.evaluate(() => document.querySelector('#waterfall canvas').toDataURL())
 
 inBrowser('two viewers, one of them late, see the copy go on and end', async () => {
   const [source, destination] = await Promise.all([
@@ -53,18 +38,18 @@ inBrowser('two viewers, one of them late, see the copy go on and end', async () 
     startStore({ buckets: ['backup'] }),
   ])
   const gate = await startGate(destination)
-  const browser = await keep(chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }))
+  const browser = await launch()
   /** @param {number} part @returns {Promise<() => void>} once the part waits; lets it go on */
   const hold = part => gate.hold(({ method, url }) => method === 'PUT' && `${url}&`.includes(`partNumber=${part}&`))
   const [third, seventh] = [hold(3), hold(7)]
   const { url, ended } = await start(copyEnv(source, { ...destination, endpoint: gate.endpoint }))
   const goOn = await third
-  const early = await open(browser, url)
+  const early = await openPage(browser, url)
   await until(early.page, 'At work.')
   const before = await drawn(early.page)
   goOn()
   const goOnAgain = await seventh
-  const late = await open(browser, url)
+  const late = await openPage(browser, url)
   await until(late.page, 'At work.')
   for (const width of [1280, 390]) {
     await late.page.setViewportSize({ width, height: 844 })

@@ -98,18 +98,6 @@ test('a sync tells what it skipped and deleted; what failed fails the comparison
   expect(await verify('--one-way')).toMatchObject({ status: 1, code: 'OBJECTS_FAILED', last: { pairs: { failed: 1 } } })
 })
 
-test('as CSV: a record is a line, and it is checked as the other form is', async () => {
-  file = join(folder, 'm.csv')
-  await trees.fill({ 'tree/a,"\n%': 'one', 'tree/ü': 'two' })
-  expect((await run('copy', '--manifest-out', file)).status).toBe(0)
-  const texts = textsOf()
-  expect(texts).toHaveLength(5)
-  expect(texts.join()).toMatch(/,action,name,bytes,.*copy,a%2C%22%0A%25,3,/)
-  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 2 } } })
-  writeFileSync(file, readFileSync(file, 'utf8').replace(',3,', ',4,'))
-  expect(await verify()).toMatchObject({ status: 8, code: 'SEAL_BROKEN' })
-})
-
 test('at a location it is uploaded once it is sealed, and no other object is replaced', async () => {
   await trees.fill({ 'tree/a': 'one' })
   const location = 's3://target/manifests/m.ndjson'

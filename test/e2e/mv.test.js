@@ -14,15 +14,14 @@ const { bytesOf } = require('../support/stores')
 
 const LARGE = bytesOf(6 * 1024 ** 2, 'large')
 
-const LONGEST_MS = 120_000
-jest.setTimeout(LONGEST_MS)
+jest.setTimeout(120_000)
 
 const { kinds } = chooseKinds('sandbox')
 
-let servers
-const { open, close } = createMoves(kind => servers.get(kind))
+let server
+const { open, close } = createMoves(() => server)
 beforeAll(async () => {
-  servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
+  ;[server] = await startKinds(kinds)
 })
 afterEach(close)
 
@@ -33,8 +32,7 @@ test('one object under two addresses is not moved onto itself and deleted; of th
   // The answer to its creation is lost.
   const lost = { nth: 1, status: 500, code: 'InternalError', afterWork: true }
   at.source.misbehave({ operation: 'CreateMultipartUpload', ...lost })
-  const own = servers.get('sandbox')
-  const env = { ...at.env, ...own.env('SOURCE', own.endpoint), ...own.env('DEST', at.source.relay.endpoint) }
+  const env = { ...at.env, ...server.env('SOURCE', server.endpoint), ...server.env('DEST', at.source.relay.endpoint) }
   const same = key => [at.source.text(key), at.source.text(key)]
   for (const [ends, args] of /** @type {const} */ ([
     [2, same('one')],

@@ -9,118 +9,94 @@ const { eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
-const MiB = 1024 ** 2
+const SIZES = { put: 1000, multipart: 15 * 1024 ** 2 + 1 }
+const CHANGED = { status: 6, code: 'SOURCE_CHANGED' }
 
-/** The source is pinned: whatever becomes of it half-way, what is written is one object, or none. */
-describe('by its ETag', () => {
-  const BYTES = { put: 1000, multipart: 15 * MiB + 1 }
-  const CHANGED = { status: 6, code: 'SOURCE_CHANGED' }
+/** Routes by both engines, whose source is behind a gate. @param {any} source a server */
+async function openGated(source, destination = source) {
+  const [gate, platform] = await Promise.all([startGate(source), startDeployed()])
+  const through = { ...source, endpoint: gate.endpoint }
+  const routes = {
+    local: await openRoute({ source: through, destination, buckets: { from: 'from-local', to: 'to-local' } }),
+    openwhisk: await openRoute({ source: through, destination, platform, buckets: { from: 'from-ow', to: 'to-ow' } }),
+  }
 
-  /** @type {Array<[what: string, change: (store: any, key: string, bytes: number) => Promise<unknown>]>} */
-  const CHANGES = [
-    ['replaced by one of the same size', (store, key, bytes) => put(store, key, bytesOf(bytes, 'after'))],
-    ['emptied', (store, key) => put(store, key, Buffer.alloc(0))],
-    ['deleted', async (store, key) => store.remove({ key, etag: (await store.head(key)).etag })],
-  ]
-
-  describe.each(SERVERS)('a source on $name', ({ start }) => {
-    let server
-    let gate
-    let platform
-    const routes = {}
-    beforeAll(async () => {
-      ;[server, platform] = await Promise.all([keep(start()), startDeployed()])
-      gate = await startGate(server)
-      const source = { ...server, endpoint: gate.endpoint }
-      routes.local = await openRoute({ source, destination: server, buckets: { from: 'from-local', to: 'to-local' } })
-      const buckets = { from: 'from-ow', to: 'to-ow' }
-      routes.openwhisk = await openRoute({ source, destination: server, platform, buckets })
-    })
-
-    /** A read of the object's bytes that does not begin at its first one, or any where it is read whole. */
-    const isLater = (key, whole) => request =>
-      request.method === 'GET' &&
-      decodeURIComponent(request.url).includes(`/${key}`) &&
-      (whole || /^bytes=[1-9]/.test(request.headers.range ?? ''))
-
-    /** Copies, and changes the source when a part of it is read and another is about to be. */
-    async function copyWhile(engine, way, key, change) {
-      const { from, start, check } = routes[engine]
-      await put(from, key, bytesOf(BYTES[way], 'before'))
-      const whole = way === 'put' && engine === 'local'
-      const reached = gate.hold(isLater(key, whole))
-      const { ended } = start(key, key, ['--concurrency', '1'])
-      const goOn = await reached
-      await change(from, key, BYTES[way])
-      goOn()
-      const { status, last, events } = await check(await ended, key)
-      return { end: { status, code: last.code }, events, last }
-    }
-
-    const WAYS = ['local multipart', 'openwhisk multipart', 'local put']
-    it.each(WAYS.flatMap(way => CHANGES.map(([what, change]) => [what, ...way.split(' '), change])))(
-      'that is %s ends a copy with 6, no object and nothing left (%s, %s)',
-      async (what, engine, way, change) => {
-        const key = `${what} ${way}`
-        const { end, events } = await copyWhile(engine, way, key, change)
-        expect(end).toEqual(CHANGED)
-        // Half-way: what came before may be copied.
-        expect(events.filter(({ type }) => type === 'part').length).toBeLessThanOrEqual(way === 'put' ? 0 : 1)
-        expect(await keysOf(routes[engine].to, key)).toEqual([])
-      },
+  /** Copies, and changes the source when a part of it is read and another is about to be. */
+  return async function copyWhile(engine, way, key, change) {
+    const { from, to, start, check } = routes[engine]
+    await put(from, key, bytesOf(SIZES[way], 'before'))
+    const whole = way === 'put' && engine === 'local'
+    // A read of the object's bytes that does not begin at its first one, or any where it is read whole.
+    const isLater = ({ range = '' }) => whole || /^bytes=[1-9]/.test(range)
+    const reached = gate.hold(
+      ({ method, url, headers }) => method === 'GET' && decodeURIComponent(url).includes(`/${key}`) && isLater(headers),
     )
+    const { ended } = start(key, key, ['--concurrency', '1'])
+    const goOn = await reached
+    await change(from, key, SIZES[way])
+    goOn()
+    const { status, last, events } = await check(await ended, key)
+    const parts = events.filter(({ type }) => type === 'part').length
+    return { end: { status, code: last.code }, parts, to, there: await keysOf(to, key) }
+  }
+}
 
-    it.each(['local', 'openwhisk'])('that is written again as it was is the same (%s)', async engine => {
-      const again = (store, key, bytes) => put(store, key, bytesOf(bytes, 'before'))
-      const { end } = await copyWhile(engine, 'multipart', 'again', again)
-      expect(end).toEqual({ status: 0, code: undefined })
-      expect((await get(routes[engine].to, 'again')).equals(bytesOf(BYTES.multipart, 'before'))).toBe(true)
-    })
+/** @type {Array<[what: string, change: (store: any, key: string, bytes: number) => Promise<unknown>]>} */
+const CHANGES = [
+  ['replaced by one of the same size', (store, key, bytes) => put(store, key, bytesOf(bytes, 'after'))],
+  ['emptied', (store, key) => put(store, key, Buffer.alloc(0))],
+  ['deleted', async (store, key) => store.remove({ key, etag: (await store.head(key)).etag })],
+]
+const WAYS = ['local multipart', 'openwhisk multipart', 'local put']
+
+describe.each(SERVERS)('by its ETag a source on $name', ({ start }) => {
+  let copyWhile
+  beforeAll(async () => {
+    copyWhile = await openGated(await keep(start()))
+  })
+
+  it.each(WAYS.flatMap(way => CHANGES.map(([what, change]) => [what, ...way.split(' '), change])))(
+    'that is %s ends a copy with 6, no object and nothing left (%s, %s)',
+    async (what, engine, way, change) => {
+      const { end, parts, there } = await copyWhile(engine, way, `${what} ${way}`, change)
+      expect([end, there]).toEqual([CHANGED, []])
+      // Half-way: what came before may be copied.
+      expect(parts).toBeLessThanOrEqual(way === 'put' ? 0 : 1)
+    },
+  )
+
+  it.each(['local', 'openwhisk'])('that is written again as it was is the same (%s)', async engine => {
+    const again = (store, key, bytes) => put(store, key, bytesOf(bytes, 'before'))
+    const { end, to } = await copyWhile(engine, 'multipart', 'again', again)
+    expect(end).toEqual({ status: 0, code: undefined })
+    expect((await get(to, 'again')).equals(bytesOf(SIZES.multipart, 'before'))).toBe(true)
   })
 })
 
 /** Sources without ETags, such as files that already lay in a folder that a gateway serves: their time and size pin them. */
 describe('by its time', () => {
-  const SIZES = { put: 1000, multipart: 15 * MiB + 1 }
-
-  let source
   let destination
-  let gate
-  let platform
-  const routes = {}
   beforeAll(async () => {
-    ;[source, destination, platform] = await Promise.all([startStore({ etags: false }), startStore(), startDeployed()])
-    gate = await startGate(source)
-    const through = { ...source, endpoint: gate.endpoint }
-    routes.local = await openRoute({ source: through, destination })
-    const buckets = { from: 'from-ow', to: 'to-ow' }
-    routes.openwhisk = await openRoute({ source: through, destination, platform, buckets })
+    destination = await startStore()
   })
-  afterEach(() => source.faults.clear())
 
-  describe.each(['local', 'openwhisk'])('one object (%s)', engine => {
-    test.each([
-      ['of the same size, a minute later', 0, 60_000],
-      ['of another size, in the same second', 1, 0],
-    ])(
-      'that is replaced by one %s when half is read, at a store that ignores conditions: nothing is written',
-      async (key, more, laterMs) => {
-        const { from, to, start, check } = routes[engine]
-        source.faults.add({ operation: 'GetObject', ignoreIfMatch: true })
-        await put(from, key, bytesOf(SIZES.multipart, 'before'))
-        const reached = gate.hold(({ headers }) => /^bytes=[1-9]/.test(headers.range ?? ''))
-        const { ended } = start(key, key, ['--concurrency', '1'])
-        const goOn = await reached
+  test.each([
+    ['local', 'the same size, a minute later', 0, 60_000],
+    ['openwhisk', 'the same size, a minute later', 0, 60_000],
+    ['local', 'another size, in the same second', 1, 0],
+    ['openwhisk', 'another size, in the same second', 1, 0],
+  ])(
+    'by %s one that is replaced by one of %s when half is read, at a store that ignores conditions, is not written',
+    async (engine, _, more, laterMs) => {
+      const source = await startStore({ etags: false, faults: [{ operation: 'GetObject', ignoreIfMatch: true }] })
+      const copyWhile = await openGated(source, destination)
+      const { end, there } = await copyWhile(engine, 'multipart', 'replaced', async (store, key, bytes) => {
         source.stepClock(laterMs)
-        await put(from, key, bytesOf(SIZES.multipart + more, 'after'))
-        goOn()
-        const { status, last } = await check(await ended, key)
-        source.stepClock(-laterMs)
-        expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
-        expect(await keysOf(to, key)).toEqual([])
-      },
-    )
-  })
+        await put(store, key, bytesOf(bytes + more, 'after'))
+      })
+      expect([end, there]).toEqual([CHANGED, []])
+    },
+  )
 
   test.each([
     ['makes ETags weak', etag => `W/${etag}`],

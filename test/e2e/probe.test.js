@@ -4,8 +4,6 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { Redis } = require('ioredis')
-const { startRedis } = require('../../sandbox/peers')
 const { eventOf } = require('../support/events')
 const { keep, newFolder, openStore, startDeployed, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
@@ -155,19 +153,6 @@ test('from functions: calls, and what they move', async () => {
   expect(await keys()).toEqual([])
   const without = await probe('s3://bkt', ...QUICK, '--from', 'functions')
   expect(without.stderr).toMatch(/No functions can make the requests/)
-})
-
-const testRedis = startRedis ? test : test.skip
-testRedis('keys of Redis: measured, and deleted', async () => {
-  const redis = await keep(startRedis())
-  const run = { env: { ...env, XFER_SOURCE_REDIS_PASSWORD: redis.password } }
-  const how = ['--users', '1,2', '--requests', '4', '--size', '10kB', '--yes', '--json']
-  const { status, stdout } = await runXfer(['probe', `redis://127.0.0.1:${redis.port}/0/a`, ...how], run)
-  const { users } = eventsOf({ stdout }).at(-1)
-  expect([status, users.map(({ times }) => times.count)]).toEqual([0, [4, 4, 4, 4]])
-  const client = new Redis({ port: redis.port, password: redis.password })
-  expect(await client.dbsize()).toBe(0)
-  client.disconnect()
 })
 
 const withLocks = SERVERS.find(({ name }) => name === 'versitygw')

@@ -8,15 +8,13 @@ const { startHttpsHost } = require('../support/https-host')
 const { newStateHome } = require('../support/journals')
 const { openKeptTrees, sizesOf } = require('../support/prefixes')
 const { startXfer } = require('../support/run-xfer')
-const { put } = require('../support/s3')
 const { filesOf } = require('./redaction/secrets')
 
-let source
 let destination
 let trees
 let env
 beforeEach(async () => {
-  ;({ source, destination, trees } = await openKeptTrees())
+  ;({ destination, trees } = await openKeptTrees())
   env = { ...trees.env, XDG_STATE_HOME: newStateHome() }
 })
 
@@ -33,23 +31,6 @@ test('a job of a prefix that was killed goes on where it was', async () => {
   expect(status).toBe(0)
   expect(Object.keys(await sizesOf(trees.to))).toEqual(names)
   expect(last.objects.copied).toBeLessThan(40)
-})
-
-describe('sync --delete deletes nothing', () => {
-  beforeEach(() => put(trees.to, 'tree/gone', Buffer.from('x')))
-  afterEach(async () => expect(await sizesOf(trees.to)).toHaveProperty('tree/gone'))
-
-  test('where a listing breaks off', async () => {
-    await trees.fill({ 'tree/a': 'a' })
-    source.faults.add({ operation: 'ListObjectsV2', status: 500 })
-    expect((await trees.run(['sync', '--delete', '--retries', '0'])).status).toBe(1)
-  })
-
-  test('where an object could not be copied', async () => {
-    await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
-    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/a', status: 403 })
-    expect((await trees.run(['sync', '--delete'])).status).toBe(1)
-  })
 })
 
 test.each([

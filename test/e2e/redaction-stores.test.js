@@ -19,12 +19,17 @@ jest.setTimeout(120_000)
 
 const MiB = 1024 ** 2
 
+let platform
+beforeAll(async () => {
+  platform = await startDeployed()
+})
+
 /**
  * Runs the program, and searches what it prints, writes down, or gives to a platform's records.
  *
- * @param {{ platform: any, listener: any, secrets: string[], telltale: RegExp }} how telltale: what no output may hold, whoever's it is
+ * @param {{ listener: any, secrets: string[], telltale: RegExp }} how telltale: what no output may hold, whoever's it is
  */
-function openSearch({ platform, listener, secrets, telltale }) {
+function openSearch({ listener, secrets, telltale }) {
   /** @type {string[]} */
   const records = []
   const dir = newFolder()
@@ -74,7 +79,6 @@ describe('of Azure', () => {
   let azure
   let listener
   let echo
-  let platform
   let sas
   /** @type {ReturnType<typeof openSearch>} */
   let search
@@ -82,7 +86,7 @@ describe('of Azure', () => {
   let requests = []
 
   beforeAll(async () => {
-    ;[azure, echo, platform] = await Promise.all([
+    ;[azure, echo] = await Promise.all([
       startAzureStore({
         containers: ['con'],
         principals: [APP],
@@ -92,13 +96,12 @@ describe('of Azure', () => {
         ],
       }),
       keep(echoStore(403, 'AuthenticationFailed')),
-      startDeployed(),
     ])
     listener = await keep(startListener(Number(new URL(azure.endpoint).port), SIGNED))
     azure.on('request', request => requests.push(request))
     sas = containerSas(azure, 'con', { permissions: 'racwdlt', untilMs: Date.now() + 3_600_000 })
     const secrets = [azure.key, APP.clientSecret, String(new URLSearchParams(sas).get('sig'))]
-    search = openSearch({ platform, listener, secrets, telltale: TELLTALE })
+    search = openSearch({ listener, secrets, telltale: TELLTALE })
     expect((await call(azure, putRequest('/con/object', bytesOf(6 * MiB)))).status).toBe(201)
   })
   beforeEach(() => {
@@ -186,12 +189,11 @@ describe('of Google', () => {
   let google
   let echo
   let listener
-  let platform
   /** @type {ReturnType<typeof openSearch>} */
   let search
 
   beforeAll(async () => {
-    ;[google, echo, platform] = await Promise.all([
+    ;[google, echo] = await Promise.all([
       startStore({
         mode: 'google',
         accounts: [KEY],
@@ -202,11 +204,10 @@ describe('of Google', () => {
         ],
       }),
       keep(echoStore(403, 'SignatureDoesNotMatch')),
-      startDeployed(),
     ])
     listener = await keep(startListener(google.port, SIGNATURE))
     const secrets = [KEY, OTHER].flatMap(key => Object.values(key))
-    search = openSearch({ platform, listener, secrets, telltale: TELLTALE })
+    search = openSearch({ listener, secrets, telltale: TELLTALE })
     const store = keep(openGoogleStore(google, 'bucket'))
     await gs.put(store, 'object', bytesOf(11 * MiB))
   })

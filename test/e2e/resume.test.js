@@ -3,9 +3,7 @@
 /** Copies that end early and are gone on with, so that nothing is copied again that was proved; and Ctrl-C. */
 
 const { execFileSync } = require('node:child_process')
-const { cpSync, rmSync } = require('node:fs')
-const { join } = require('node:path')
-const { newFolder, startDeployed, startStore } = require('../support/opened')
+const { newFolder, startStore } = require('../support/opened')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
@@ -72,8 +70,8 @@ describe('resume', () => {
   }
 
   /** It is there, and neither an upload nor a journal. @param {string} key */
-  async function expectCopied(key) {
-    expect((await get(route.to, key)).equals(BODY)).toBe(true)
+  async function expectCopied(key, body = BODY) {
+    expect((await get(route.to, key)).equals(body)).toBe(true)
     expect(await uploadsOf(route.to, key)).toEqual([])
     expect(journals()).toEqual([])
   }
@@ -110,33 +108,21 @@ describe('resume', () => {
     await expectCopied('stopped')
   })
 
-  test('--timeout stops it in order with a status of its own, and what is kept goes on in another home', async () => {
-    server.faults.add({ operation: 'UploadPart', partNumber: 2, stall: 1 * MiB })
-    const { status, last } = await endOf(copyTo('late', '--concurrency', '1', '--timeout', '2s'))
-    expect({ status, last }).toMatchObject({
-      status: 124,
-      last: { code: 'TIMED_OUT', hint: expect.stringMatching(/resume/) },
-    })
-    expect(last.message).toBe('The copy was stopped after 2 s, as --timeout says.')
-    server.faults.clear()
-    // As a runner of a CI system does: a new HOME, and XDG_STATE_HOME/xfer from the run before.
-    const restored = join(state, 'restored')
-    cpSync(join(state, 'xfer'), join(restored, 'xfer'), { recursive: true })
-    rmSync(join(state, 'xfer'), { recursive: true })
-    const env = { HOME: join(state, 'home'), XDG_STATE_HOME: restored }
-    const again = start(['copy', 's3://source/big', 's3://target/late', '--chunk', '5', '--timeout', '50m'], env)
-    expect((await endOf(again)).last).toMatchObject({ type: 'done', resumedBytes: 5 * MiB })
-    await expectCopied('late')
+  test('a second Ctrl-C leaves at once, whatever hangs', async () => {
+    server.faults.add({ operation: 'UploadPart', stall: 1 * MiB })
+    server.faults.add({ operation: 'AbortMultipartUpload', delayMs: 60_000 })
+    const [atWork, aborting] = ['UploadPart', 'AbortMultipartUpload'].map(operation =>
+      eventOf(server, 'begin', event => event.operation === operation),
+    )
+    const { child, ended } = copyTo('twice', '--on-failure', 'abort')
+    await atWork
+    child.kill('SIGINT')
+    await aborting
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ status: 130, signal: null })
   })
 
   describe('a source that was replaced', () => {
-    /** The new one is there, and nothing else is. @param {string} key */
-    async function expectChanged(key) {
-      expect((await get(route.to, key)).equals(CHANGED)).toBe(true)
-      expect(await uploadsOf(route.to, key)).toEqual([])
-      expect(journals()).toEqual([])
-    }
-
     test('ends a resume with 6, which names the command that copies it anew', async () => {
       await copySome('pinned', '--metadata-set', "it's=a 'b'", '--verify', 'full')
       await put(route.from, 'big', CHANGED)
@@ -155,7 +141,7 @@ describe('resume', () => {
       const again = await endOf(start(words))
       expect(again.last).toMatchObject({ type: 'done', resumedBytes: 0, parts: PARTS })
       expect(again.last.proof).toContain('read-back')
-      await expectChanged('pinned')
+      await expectCopied('pinned', CHANGED)
     })
 
     test('is copied anew by the same command', async () => {
@@ -164,50 +150,7 @@ describe('resume', () => {
       const { last, events } = await endOf(copyTo('anew'))
       expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
       expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
-      await expectChanged('anew')
+      await expectCopied('anew', CHANGED)
     })
-  })
-})
-
-describe('Ctrl-C', () => {
-  const STOPPING = 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n'
-
-  let server
-  let platform
-  let route
-  beforeAll(async () => {
-    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
-    route = await openRoute({ source: server, platform })
-    await put(route.from, 'large', bytesOf(25 * MiB))
-  })
-  afterEach(() => server.faults.clear())
-
-  it('in the middle of a copy by functions ends it with 130 and leaves nothing', async () => {
-    // Slow enough that the signal finds it at work.
-    server.faults.add({ operation: 'UploadPart', bytesPerSecond: 2 * MiB })
-    const atWork = eventOf(server, 'begin', event => event.operation === 'UploadPart')
-    const { child, ended } = route.start('large', 'large', [])
-    await atWork
-    const over = eventOf(server, 'request', event => event.operation === 'UploadPart')
-    child.kill('SIGINT')
-    const run = await ended
-    await over
-    const { last } = await route.check(run, 'large', STOPPING)
-    expect(run).toMatchObject({ status: 130, signal: null })
-    expect(last).toMatchObject({ type: 'error', code: 'INTERRUPTED' })
-    expect(await keysOf(route.to, 'large')).toEqual([])
-  })
-
-  it('twice leaves at once, whatever hangs', async () => {
-    server.faults.add({ operation: 'UploadPart', stall: 1 * MiB })
-    server.faults.add({ operation: 'AbortMultipartUpload', delayMs: 60_000 })
-    const atWork = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
-    const { child, ended } = route.start('large', 'twice', [])
-    await atWork
-    const aborting = eventOf(server, 'begin', ({ operation }) => operation === 'AbortMultipartUpload')
-    child.kill('SIGINT')
-    await aborting
-    child.kill('SIGINT')
-    expect(await ended).toMatchObject({ status: 130, signal: null })
   })
 })

@@ -13,40 +13,27 @@ const { jobFiles, newStateHome } = require('../support/journals')
 const { bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
-/** Locations with a profile, `s3://profile@bucket/key`: what xfer prints can be told apart, and can be typed again. */
-describe('locations with a profile', () => {
-  let source
-  let destination
-  let to
-  let env
-  beforeAll(async () => {
-    ;[source, destination] = [await startStore({ buckets: ['photos'] }), await startStore({ buckets: ['photos'] })]
-    to = openStore(destination, 'photos')
-    await put(openStore(source, 'photos'), 'raid.tar', bytesOf(1000))
+/** A location with a profile, `s3://profile@bucket/key`, is for the user to read and type again. */
+test('a location leads nowhere else than its job: a journal in which it differs from its objects is refused', async () => {
+  const [source, destination] = [await startStore({ buckets: ['photos'] }), await startStore({ buckets: ['photos'] })]
+  await put(openStore(source, 'photos'), 'raid.tar', bytesOf(1000))
+  const section = (name, { endpoint, region, accessKeyId, secretAccessKey }) =>
+    `[profile ${name}]\nendpoint_url = ${endpoint}\nregion = ${region}\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
+  const config = section('aws', source) + section('minio', destination)
+  const env = { ...bareEnv, HOME: makeHome({ '.aws/config': config }), XDG_STATE_HOME: newStateHome() }
+  const end = (bucket, { endpoint }, typed) => ({
+    ...{ text: `s3://${bucket}/raid.tar`, typed },
+    place: identify({ scheme: 's3', container: bucket, key: 'raid.tar' }, { endpoint }).id,
   })
-  beforeEach(() => {
-    const section = (name, { endpoint, region, accessKeyId, secretAccessKey }) =>
-      `[profile ${name}]\nendpoint_url = ${endpoint}\nregion = ${region}\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
-    const config = section('aws', source) + section('minio', destination)
-    env = { ...bareEnv, HOME: makeHome({ '.aws/config': config }), XDG_STATE_HOME: newStateHome() }
+  const journal = await openJournals({ env }).create({
+    source: end('photos', source, 's3://aws@photos/raid.tar'),
+    destination: end('elsewhere', destination, 's3://minio@photos/victim'),
+    options: { engine: 'local', source: { profile: 'aws' }, destination: { profile: 'minio' } },
   })
-
-  test('lead nowhere else than the job: a journal in which they differ from its objects is refused', async () => {
-    const end = (bucket, { endpoint }, typed) => ({
-      ...{ text: `s3://${bucket}/raid.tar`, typed },
-      place: identify({ scheme: 's3', container: bucket, key: 'raid.tar' }, { endpoint }).id,
-    })
-    const journal = await openJournals({ env }).create({
-      source: end('photos', source, 's3://aws@photos/raid.tar'),
-      destination: end('elsewhere', destination, 's3://minio@photos/victim'),
-      options: { engine: 'local', source: { profile: 'aws' }, destination: { profile: 'minio' } },
-    })
-    await journal.close()
-    const { status, stderr } = await runXfer(['resume'], { env })
-    expect(stderr).toContain('other endpoints than those that are configured now')
-    expect(status).toBe(2)
-    expect(await keysOf(to, 'victim')).toEqual([])
-  })
+  await journal.close()
+  const stderr = expect.stringContaining('other endpoints than those that are configured now')
+  expect(await runXfer(['resume'], { env })).toMatchObject({ status: 2, stderr })
+  expect(await keysOf(openStore(destination, 'photos'), 'victim')).toEqual([])
 })
 
 /** What the policies of docs/guides/permissions.md allow is enough. */

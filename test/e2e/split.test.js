@@ -109,16 +109,3 @@ test('each range has a manifest, and that of the job is an index of them, which 
   const again = `copy -r s3://source/tree/ s3://target/again/ --manifest ${join(folder, 'night.ndjson')} --engine local`
   expect((await laptop.run(...again.split(' '))).last).toMatchObject({ objects: { copied: 30 } })
 })
-
-test('ranges that were not all written are made by whoever meets the job', async () => {
-  const [laptop, worker] = ['here', 'here'].map(machine)
-  server.faults.add({ operation: 'PutObject', bucket: 'state', nth: 5, delayMs: 60_000 })
-  const held = eventOf(server, 'begin', ({ bucket, key }) => bucket === 'state' && /\.\d\/0+1$/.test(key))
-  const begun = laptop.start(...split('half'))
-  await held
-  begun.child.kill('SIGKILL')
-  await begun.ended
-  server.faults.clear()
-  expect((await worker.run('work', '--once')).status).toBe(0)
-  expect(await keysOf(route.to, 'half/')).toEqual(NAMES.map(name => `half/${name}`))
-})

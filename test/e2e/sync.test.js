@@ -15,13 +15,10 @@ beforeAll(async () => {
   await put(trees.to, 'tree/old', Buffer.from('old'))
 })
 
+// No file may grow; a pipe is none.
+const FULL = { node: 'bash', nodeArgs: ['-c', `ulimit -f 0; exec ${process.execPath} "$@"`, 'xfer'] }
 test.each([
-  // No file may grow; a pipe is none.
-  [
-    'the disk is full',
-    { node: 'bash', nodeArgs: ['-c', `ulimit -f 0; exec ${process.execPath} "$@"`, 'xfer'] },
-    'EFBIG',
-  ],
+  ['the disk is full', FULL, 'EFBIG'],
   ['there is no such folder', { env: { TMPDIR: '/no/such/folder' } }, 'ENOENT'],
 ])('the list of what to delete, where %s', async (_, options, reason) => {
   const { status, last } = await trees.run(['sync', '--delete'], options)

@@ -19,23 +19,19 @@ afterEach(() => store.faults.clear())
 const ONE = ['s3://bucket/large', 's3://bucket/to', '--chunk', '5']
 const MANY = ['-r', 's3://bucket/from/', 's3://bucket/into/']
 const LATE = 60_000
+const LOCAL = ['--engine', 'local']
+const ABORT = [...LOCAL, '--on-failure', 'abort']
+const WRITES = ['UploadPart', 'AbortMultipartUpload', 'ListParts']
 // Without a bound of its own each of them takes longer: what does not answer is waited for, and then its abort.
 jest.setTimeout(25_000)
 
 test.each([
-  ['a read of the source', ONE, ['--engine', 'local'], ['GetObject'], 'TIMED_OUT'],
-  [
-    'the parts, and then their abort',
-    [...ONE, '--on-failure', 'abort'],
-    ['--engine', 'local'],
-    undefined,
-    'UPLOAD_LEFT',
-  ],
+  ['a read of the source', ONE, LOCAL, ['GetObject'], 'TIMED_OUT'],
+  ['the parts, and then their abort', ONE, ABORT, WRITES, 'UPLOAD_LEFT'],
   ['what functions write below a prefix', MANY, ['--engine', 'openwhisk'], ['PutObject'], 'TIMED_OUT'],
-])('%s', async (_, places, engine, operations, code) => {
-  const operation = operations ?? ['UploadPart', 'AbortMultipartUpload', 'ListParts']
+])('%s', async (_, places, flags, operation, code) => {
   store.faults.add({ operation, delayMs: LATE })
   const env = copyEnv(store, store, platform)
-  const { status, stdout } = await runAlone(['copy', ...places, ...engine, '--timeout', '3s', '--json'], { env })
+  const { status, stdout } = await runAlone(['copy', ...places, ...flags, '--timeout', '3s', '--json'], { env })
   expect([status, eventsOf({ stdout }).at(-1).code]).toEqual([124, code])
 })

@@ -19,7 +19,8 @@ const PREFIX = {
 
 /** A job in two ranges, which nobody has taken yet. */
 async function split() {
-  const place = segmentsPlace(createRiggedBucket().bucket)
+  const { bucket, objects } = createRiggedBucket()
+  const place = segmentsPlace(bucket)
   const journals = openJournals({ env: {}, place })
   const open = (works, how) => openUnfinished({ env: {}, place, works, emit() {} }).open(id, how)
   const journal = await journals.create(PREFIX)
@@ -28,8 +29,16 @@ async function split() {
   await journal.close()
   const range = n => journals.open(`${id}.${n}`)
   const statesOf = async () => (await journals.see(id)).ranges.map(({ waiting, over }) => over ?? waiting ?? 'stopped')
-  return { id, journals, open, range, statesOf }
+  return { id, journals, objects, open, range, statesOf }
 }
+
+test('a range whose job was not written is made by whoever opens the job', async () => {
+  const { id, objects, open, statesOf } = await split()
+  for (const name of [...objects.keys()].filter(one => one.includes(`${id}.2`))) objects.delete(name)
+  await expect(open(true)).rejects.toMatchObject({ code: 'JOB_SPLIT' })
+  expect(await statesOf()).toEqual([true, true])
+})
+
 test('its message tells how many ranges others run, and how many wait', async () => {
   const { open, range } = await split()
   const own = await range(1)
