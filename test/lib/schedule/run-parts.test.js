@@ -58,6 +58,7 @@ describe('a failure that cannot pass', () => {
     const run = async ([{ partNumber }]) => {
       await rig.clock.delay(partNumber === 1 ? 10 : 5000)
       ended++
+      if (partNumber === 2) return [rig.copied(2)]
       return [{ partNumber, ...failure(partNumber === 1 ? 'ACCESS_DENIED' : 'STALLED') }]
     }
     const rig = createRig({ parts: 4, run })
@@ -87,6 +88,45 @@ test('an abort ends the job as the interruption, with nothing left in flight, an
   await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
   expect([...told, rig.pressure.hindrances()]).toEqual([{ bound: { by: 'concurrency', limit: 4 } }, {}])
   expect([rig.clock.elapsedMs(), rig.eventsOf('part').length, rig.inFlight()]).toEqual([2500, 8, 0])
+})
+
+test.each(['abort', 'cancel'])('what is ended before it begins starts nothing: %s', async how => {
+  const reason = new XferError('INTERRUPTED', {})
+  const rig = createRig({ parts: 1, [how]: AbortSignal.abort(reason) })
+  await expect(rig.go()).rejects.toBe(reason)
+  expect(rig.signed).toEqual([])
+})
+
+test('nothing to do is done at once', async () => {
+  expect(await createRig({ parts: 0 }).go()).toEqual([])
+})
+
+test('an abort waits for no signature', async () => {
+  const controller = new AbortController()
+  const rig = createRig({ parts: 1, sign: () => new Promise(() => {}), abort: controller.signal })
+  rig.clock.setTimeout(() => controller.abort(), 100)
+  await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED' })
+})
+
+test('a store that refuses something else gets fewer parts, as long as some are in flight', async () => {
+  const rig = createRig({ parts: 4 })
+  const refuse = side => rig.pressure.refusedElsewhere(side, rig.clock.now())
+  const limits = () => ['source', 'destination'].map(side => rig.pressure.of(side).current())
+  const told = []
+  rig.clock.setTimeout(() => told.push(refuse('source'), limits()), 50)
+  await rig.go()
+  refuse('destination')
+  expect([told[1], limits()]).toEqual([
+    [2, Infinity],
+    [2, Infinity],
+  ])
+})
+
+test('what does not fit into a payload goes in another invocation', async () => {
+  const sign = async part => ({ ...part, url: 'x'.repeat(400) })
+  const rig = createRig({ parts: 9, concurrency: 1, partsPerInvocation: 9, limits: { payloadBytes: 2000 }, sign })
+  expect(await rig.go()).toHaveLength(9)
+  expect(Math.max(...rig.invocations.map(({ partNumbers }) => partNumbers.length))).toBeLessThan(5)
 })
 
 test('a cancel starts nothing more, takes the results in flight, and then rejects with its reason', async () => {
@@ -123,6 +163,17 @@ describe('an invocation far behind', () => {
     expect(rig.clock.pending()).toBe(0)
   })
 
+  test('counts once, where it ends all the same', async () => {
+    let slow = 1
+    const run = async ([{ partNumber }]) => {
+      await rig.clock.delay(partNumber === 10 && slow-- > 0 ? 300_000 : 1000)
+      return [rig.copied(partNumber)]
+    }
+    const rig = createRig({ ...stuck, run })
+    await rig.go()
+    expect(rig.eventsOf('part')).toHaveLength(20)
+  })
+
   test('is waited for where parts are not to be started twice', async () => {
     const rig = createRig({ ...stuck, hedge: false })
     await rig.go()
@@ -152,10 +203,39 @@ test('after a lost answer, a part of which the destination cannot tell costs ano
   expect(rig.invocations).toHaveLength(1)
 })
 
+test.each([
+  ['it was copied', undefined, {}],
+  ['it has failed', failure('ACCESS_DENIED'), { code: 'ACCESS_DENIED' }],
+])('what the destination has is not waited for any more once %s', async (_, answered, expected) => {
+  const settle = (_, signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  const answer = ({ partNumber }) => partNumber === 10 && answered
+  const rig = createRig({ ...stuck, parts: 80, partsPerInvocation: 4, settle, answer })
+  expect(await rig.go().catch(error => error)).toMatchObject(expected)
+})
+
+const UNSURE = { parts: 2, concurrency: 1, answer: ({ nth }) => nth === 1 && refusal('PLATFORM_UNREACHABLE') }
+const CORRUPTED = ({ nth }) => nth < 3 && (nth === 1 ? refusal('PLATFORM_UNREACHABLE') : failure('PART_CORRUPTED'))
+test.each([
+  ['once, where it refuses that', UNSURE, refusal('ACCESS_DENIED'), 1, { length: 2 }],
+  ['once, where the upload is gone', UNSURE, refusal('UPLOAD_GONE'), 1, { code: 'UPLOAD_GONE' }],
+  ['once after each answer that was lost', { ...UNSURE, answer: CORRUPTED }, [], 2, { length: 2 }],
+])('a destination is asked for what may be there %s', async (_, how, found, count, expected) => {
+  const settle = jest.fn(async () => (found instanceof Error ? Promise.reject(found) : found))
+  expect(
+    await createRig({ ...how, settle })
+      .go()
+      .catch(error => error),
+  ).toMatchObject(expected)
+  expect(settle).toHaveBeenCalledTimes(count)
+})
+
 test('of an invocation with several parts only those start again that the destination has not', async () => {
   const asked = []
+  const doubt = new XferError('PART_CORRUPTED', { reason: 'other bytes' })
   const rig = createRig({
     ...{ ...stuck, parts: 80, partsPerInvocation: 4 },
+    check: ({ partNumber, etag }) => (partNumber === 11 && etag === '"there"' ? doubt : undefined),
     settle: async parts => {
       asked.push(parts.map(({ partNumber }) => partNumber))
       return parts
@@ -166,8 +246,9 @@ test('of an invocation with several parts only those start again that the destin
   const outcomes = await rig.go()
   expect(asked).toEqual([[9, 10, 11, 12]])
   expect(rig.invocations[0].parallel).toBe(1)
-  expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }])
-  expect([8, 9, 10].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"there"'])
+  expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }, { partNumber: 11 }])
+  expect([8, 9, 10, 11].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"11-2"', '"there"'])
+  expect(rig.invocations.find(({ aborted }) => aborted).shown).toBe(false)
   expect(rig.eventsOf('part')).toHaveLength(80)
 })
 
@@ -189,4 +270,14 @@ test.each([
   })
   expect(await rig.go()).toHaveLength(8)
   expect(started.slice(0, 5)).toEqual(expected)
+})
+
+test.each([
+  ['as that helps', () => 100, 64],
+  ['and not more, as that does not help', rig => (100 * rig.inFlight()) / 16, 32],
+])('more small objects run at once, however small they are, %s', async (_, takesMs, most) => {
+  const how = { parts: 2000, bytes: 0, lane: 1, startWith: 1, concurrency: 64, partsPerInvocation: 1 }
+  const rig = createRig({ ...how, takesMs: () => takesMs(rig) })
+  await rig.go()
+  expect(rig.mostInFlight()).toBe(most)
 })
