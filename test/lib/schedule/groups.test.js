@@ -92,14 +92,15 @@ test('a group that fails starts nothing more, and harms no other', async () => {
 })
 
 test('a group that fails is over once nothing of it is in flight, whatever has ended the others by then', async () => {
-  const takesMs = { 1: 100, 2: 5000, 3: 200 }
+  const takesMs = { 1: 100, 2: 5000, 3: 200, 4: 5000 }
+  const failures = { 1: failure('SOURCE_CHANGED'), 4: failure('STALLED') }
   const run = async ([{ partNumber, bytes }]) => {
     await clock.delay(takesMs[partNumber])
     if (partNumber === 3) throw refusal('ACTION_NOT_DEPLOYED')
-    return [{ partNumber, ...(partNumber === 1 ? failure('SOURCE_CHANGED') : { bytes }) }]
+    return [{ partNumber, bytes, ...failures[partNumber] }]
   }
   const { clock, give, all } = setUp({ run })
-  const groups = [give([1, 2]), give([3])]
+  const groups = [give([1, 2, 4]), give([3])]
   const endedMs = []
   for (const { over } of groups) over.then(() => endedMs.push(clock.elapsedMs()))
   expect(await all(groups)).toMatchObject([{ code: 'SOURCE_CHANGED' }, { code: 'ACTION_NOT_DEPLOYED' }])
