@@ -349,7 +349,8 @@ function createScheduler(how) {
   if (cancel?.aborted) drain()
   cancel?.addEventListener('abort', drain, { once: true })
   const unlisten = outages.listen({ changed: queue.look, lost: fail })
-  const unwatch = pressure.watch(capacity)
+  // Once its queue is over, it tells nothing any more.
+  pressure.watch(capacity)
 
   /**
    * @param {Part[]} parts each with a number of its own among them
@@ -384,7 +385,6 @@ function createScheduler(how) {
       } finally {
         waiting.stop()
         unlisten()
-        unwatch()
         abort?.removeEventListener('abort', interrupt)
         cancel?.removeEventListener('abort', drain)
       }

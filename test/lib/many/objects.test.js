@@ -207,6 +207,7 @@ test.each([
 
 const KEEPS = { keepsTimes: true }
 const NEAR = { verdict: { ...COMPARE, why: 'near' }, can: { source: KEEPS, destination: KEEPS } }
+const NEWER = { ...COMPARE, newerThere: true }
 const OTHER = { ...NEAR, verdict: { ...COMPARE, why: 'other-time' } }
 const EARLIER = 'bytes:2 etag:#aa proof:{source-md5}'
 const versions = { destination: ({ head }) => ({ head: async key => ({ ...(await head(key)), versionId: 'v' }) }) }
@@ -219,8 +220,8 @@ const UNLIKE = { destination: { a: 'bb' } }
 const GONE = { source: { 'head from/a': [refused('NO_SUCH_KEY', { status: 404 })] } }
 test.each([
   ['equal', THERE, 'skip same-content'],
-  ['different', UNLIKE, 'copy content'],
-  ['not at the destination', {}, 'copy unknown'],
+  ['different', { ...UNLIKE, verdict: NEWER }, 'copy content newer'],
+  ['not at the destination', { verdict: NEWER }, 'copy unknown'],
   ['gone', { ...THERE, trouble: GONE }, 'gone unknown'],
   ['not to be seen', { ...THERE, trouble: { source: { 'head from/a': [DENIED] } } }, 'fail unknown ACCESS_DENIED'],
   ['near in time', { ...THERE, ...NEAR, writtenMs: OLD }, 'skip same-time'],
@@ -237,8 +238,9 @@ test.each([
   ['not moved yet, and to be', { ...UNLIKE, settings: MOVE, verdict: { ...COMPARE, why: 'all' } }, 'copy all'],
 ])('an object that is compared is %s', async (_, { verdict = COMPARE, ...how }, expected) => {
   const rig = createRig(how)
-  const { action, why, cause } = await rig.objects.compared(rig.pairOf('a'), verdict)
-  expect([[action, why, cause?.code].filter(Boolean).join(' '), ...(await rig.end())].join('; ')).toBe(expected)
+  const { action, why, newerThere, cause } = await rig.objects.compared(rig.pairOf('a'), verdict)
+  const found = [action, why, newerThere && 'newer', cause?.code]
+  expect([found.filter(Boolean).join(' '), ...(await rig.end())].join('; ')).toBe(expected)
 })
 
 test.each([

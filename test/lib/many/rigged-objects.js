@@ -70,13 +70,15 @@ function createRig({ source = { a: 'aa' }, destination = {}, trouble = {}, facts
     failed: (...values) => say('line failed', ...values),
     flush: () => flushes !== false,
   }
+  const cancel = new AbortController().signal
   const job = {
     settings: { ...SETTINGS, attributes: readAttributes({}), ...settings },
     source: sideOf(stores[0], 'from/'),
     destination: sideOf(stores[1], 'to/'),
     engine: { runsOn: how.runsOn ?? 'machine' },
-    trust: { known: async ({ prefix }) => say('known', prefix) },
+    trust: { known: async ({ prefix, signal }) => say('known', signal === cancel ? prefix : 'without end') },
     run: {
+      cancel,
       journal,
       manifestOut: how.manifest === false ? undefined : manifestOut,
       end: () => {},

@@ -84,9 +84,27 @@ test('groups share what may be in flight, and each gets its own outcomes in orde
 
 test('a group that fails starts nothing more, and harms no other', async () => {
   const answer = ({ numbers }) => (numbers.includes(1) ? { 1: failure('SOURCE_CHANGED') } : undefined)
-  const { give, calls, all } = setUp({ concurrency: 1, answer })
+  const limits = { ...NO_LIMITS, perMinute: 3 }
+  const { clock, give, calls, all } = setUp({ concurrency: 1, partsPerInvocation: 1, answer, limits })
   expect(await all([give([1, 2, 3]), give([4, 5])])).toMatchObject([{ code: 'SOURCE_CHANGED' }, [4, 5]])
+  expect(clock.elapsedMs()).toBe(300)
   expect(calls.map(({ numbers }) => numbers)).toEqual([[1], [4], [5]])
+})
+
+test('a group that fails is over once nothing of it is in flight, whatever has ended the others by then', async () => {
+  const takesMs = { 1: 100, 2: 5000, 3: 6000, 4: 7000 }
+  const failures = { 1: failure('SOURCE_CHANGED'), 4: failure('STALLED') }
+  const run = async ([{ partNumber, bytes }]) => {
+    await clock.delay(takesMs[partNumber])
+    if (partNumber === 3) throw refusal('ACTION_NOT_DEPLOYED')
+    return [{ partNumber, bytes, ...failures[partNumber] }]
+  }
+  const { clock, give, all } = setUp({ run })
+  const groups = [give([1, 2, 4]), give([3])]
+  const endedMs = []
+  for (const { over } of groups) over.then(() => endedMs.push(clock.elapsedMs()))
+  expect(await all(groups)).toMatchObject([{ code: 'SOURCE_CHANGED' }, { code: 'ACTION_NOT_DEPLOYED' }])
+  expect([endedMs, groups[0].told]).toEqual([[6000, 7000], []])
 })
 
 describe('an invocation that carries parts of several groups', () => {
@@ -100,6 +118,19 @@ describe('an invocation that carries parts of several groups', () => {
     expect(await all(groups)).toMatchObject([[1], [2], { code: 'SOURCE_CHANGED' }, [4]])
     expect(calls.map(({ numbers }) => numbers)).toEqual([[9], [1, 2, 3, 4], [2]])
     expect(groups[1].told.map(({ type }) => type)).toEqual(['retry', 'part'])
+  })
+
+  test('goes on for the others when one of them fails, and what is copied stays so when all end', async () => {
+    const takesMs = ([number]) => (number === 3 ? 1000 : 100)
+    const answer = ({ numbers }) => (numbers.includes(1) ? { 1: failure('SOURCE_CHANGED') } : undefined)
+    const [stop, reason] = [new AbortController(), new XferError('INTERRUPTED', {})]
+    const how = { partsPerInvocation: 3, concurrency: 2, takesMs, answer, abort: stop.signal }
+    const { give, calls, all } = setUp(how)
+    give([8])
+    give([9])
+    const groups = [give([1, 2, 7, 3]), give([4]), give([5], { check: () => stop.abort(reason) })]
+    expect(await all(groups)).toMatchObject([{ code: 'SOURCE_CHANGED' }, [4], reason])
+    expect(calls.map(({ numbers }) => numbers)).toEqual([[8], [9], [1, 2, 7], [3, 4, 5]])
   })
 
   test('asks the destination of each group by itself, when nothing is known of it', async () => {

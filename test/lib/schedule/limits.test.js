@@ -152,6 +152,13 @@ describe('the containers that work', () => {
     limit.answered({ nowMs: 1e6, inFlight: 4, most: 250 })
     expect(limit.current()).toBe(4)
   })
+
+  test('a refusal of what was sent before they were known is no reason to wait, and a later one is', () => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    for (const one of times(4)) limit.queued({ nowMs: 0, isNew: false, most: 250, ...one })
+    const refused = { nowMs: 2, others: 9, most: 250 }
+    expect([0, 1].map(askedMs => limit.refused({ ...refused, askedMs }))).toEqual([0, 375])
+  })
 })
 
 describe('the stores of a job', () => {
@@ -208,8 +215,8 @@ describe('the stores of a job', () => {
 
 describe('how many connections help', () => {
   /** With a rate for each number of connections: which numbers are tried, and since when. As many are at work, unless it is told. */
-  function levelsOf(rates, { start = 4, atWork = (_, level) => level, forMs }) {
-    const limit = createNetworkLimit({ start, most: 8 })
+  function levelsOf(rates, { start = 4, most = 8, atWork = (_, level) => level, forMs }) {
+    const limit = createNetworkLimit({ start, most })
     const levels = []
     for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
       const level = limit.current()
@@ -223,6 +230,7 @@ describe('how many connections help', () => {
 
   test.each([
     ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
+    ['no more are tried than there may be', { 4: 100, 6: 100 }, 6000, '0:4 2600:6 5200:4', true, { most: 6 }],
     ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
     ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
     [

@@ -5,29 +5,65 @@ const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { createBatching, objectsPolicy, partsPolicy } = require('../../../lib/schedule/batch')
 
-test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
-  const clock = createVirtualClock()
-  const queue = createQueue({
-    ...{ limit: () => 9, batch: () => ({ most: 3, mostBytes: 9 }), gatherMs: [100, 100], clock },
-    quota: { waitMs: () => 0, started() {} },
+describe('a queue', () => {
+  /** Two are taken together; of the second lane they wait for others. */
+  function setUp({ slots = 9 } = {}) {
+    const clock = createVirtualClock(0)
+    const taken = []
+    let asked
+    const batch = (...[, ...found]) => {
+      asked = found.join()
+      return { most: 2, mostBytes: 9 }
+    }
+    const started = items => taken.push(`${clock.now()}:${items.map(({ name }) => name).join('+')}(${asked})`)
+    const quota = { waitMs: () => 0, started }
+    const queue = createQueue({ limit: () => slots, batch, gatherMs: [0, 100], quota, clock })
+    return { clock, queue, taken, at: (ms, one) => void clock.setTimeout(() => queue.add([one]), ms) }
+  }
+  const item = (name, lane) => ({ name, part: { bytes: 1 }, group: { how: {}, lane } })
+  const [a, b, c] = ['a', 'b', 'c'].map(name => item(name, 0))
+  const [x, y, z] = ['x', 'y', 'z'].map(name => item(name, 1))
+
+  /** When they go, and how many items and bytes of their lane there are then. */
+  test.each([
+    ['as many as may, of all', ({ queue }) => queue.add([a, b, c]), '0:a+b(3,3) 0:c(1,1)'],
+    [
+      'with others of their lane, for which they wait no longer than that',
+      ({ at }) => at(0, x) ?? at(99, y) ?? at(150, z),
+      '100:x+y(2,2) 250:z(1,1)',
+    ],
+    ['at once, if no others will come', ({ queue }) => queue.add([x]) ?? queue.end(), '0:x(1,1)'],
+    [
+      'once, when they were put back, the soonest first',
+      ({ queue }) => queue.putBack(a, 200) ?? queue.putBack(b, 100) ?? queue.putBack(b, 300),
+      '100:b(2,0) 200:a(1,0)',
+    ],
+    ['by lanes', ({ queue }) => [a, x, b].map(one => queue.putBack(one, 100)), '100:a+b(2,0) 100:x(1,0)'],
+    [
+      'after the longest pause, without what was removed',
+      ({ queue }) =>
+        ([100, 50].map(queue.pause) && queue.add([a, b])) ?? queue.putBack(c, 0) ?? queue.remove(new Set([a, c])),
+      '100:b(1,1)',
+    ],
+  ])('gives items %s', async (_, act, expected) => {
+    const rig = setUp()
+    for (let i = 0; i < 3; i++) void rig.queue.take()
+    act(rig)
+    await rig.clock.run(rig.clock.delay(500))
+    expect(rig.taken.join(' ')).toBe(expected)
   })
-  const taken = []
-  const item = name => ({ name, part: { bytes: 1 }, group: { how: {}, lane: 0 } })
-  const take = () => queue.take().then(items => taken.push(items.map(({ name }) => name).join('+')))
-  const pass = ms => clock.run(clock.delay(ms))
-  take()
-  take()
-  queue.add([item('a')])
-  await pass(99)
-  queue.add([item('b')])
-  expect(taken).toEqual([])
-  await pass(1)
-  expect(taken).toEqual(['a+b'])
-  queue.add([item('c')])
-  await pass(99)
-  expect(taken).toEqual(['a+b'])
-  await pass(1)
-  expect(taken).toEqual(['a+b', 'c'])
+
+  test.each([
+    ['at once', () => {}, 0],
+    ['not while none is free', ({ queue }) => queue.take() && queue.add([a]), Infinity],
+    ['not while something waits', ({ queue }) => queue.add([a]), Infinity],
+    ['after a pause', ({ queue }) => queue.pause(100), 100],
+    ['never after the end', ({ queue }) => queue.close(), Infinity],
+  ])('has a slot for what is late: %s', async (_, act, expected) => {
+    const rig = setUp({ slots: 1 })
+    act(rig)
+    expect(rig.queue.idleMs()).toBe(expected)
+  })
 })
 
 const MB = 1e6

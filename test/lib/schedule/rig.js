@@ -72,7 +72,7 @@ function createRig({
   /** When each part is at the destination. @type {Map<number, number>} */
   const thereMs = new Map()
 
-  async function run(tasks, { signal, parallel, onWaiting }) {
+  async function run(tasks, { signal, parallel, onWaiting, isShown }) {
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
@@ -87,7 +87,7 @@ function createRig({
       return nth
     })
     signal.addEventListener('abort', () => {
-      invocation.aborted = true
+      Object.assign(invocation, { aborted: true, shown: isShown() })
     })
     try {
       const seen = inFlight

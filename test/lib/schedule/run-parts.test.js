@@ -53,19 +53,6 @@ describe('a failure that cannot pass', () => {
     expect(rig.eventsOf('retry')).toEqual([])
   })
 
-  test('waits for an invocation that does not heed its signal, and leaves what comes of it untold', async () => {
-    let ended = 0
-    const run = async ([{ partNumber }]) => {
-      await rig.clock.delay(partNumber === 1 ? 10 : 5000)
-      ended++
-      return [{ partNumber, ...failure(partNumber === 1 ? 'ACCESS_DENIED' : 'STALLED') }]
-    }
-    const rig = createRig({ parts: 4, run })
-    await expect(rig.go()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
-    expect(ended).toBe(4)
-    expect(rig.events).toEqual([])
-  })
-
   test.each([
     [
       'signing',
@@ -87,6 +74,40 @@ test('an abort ends the job as the interruption, with nothing left in flight, an
   await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
   expect([...told, rig.pressure.hindrances()]).toEqual([{ bound: { by: 'concurrency', limit: 4 } }, {}])
   expect([rig.clock.elapsedMs(), rig.eventsOf('part').length, rig.inFlight()]).toEqual([2500, 8, 0])
+})
+
+test.each([
+  ['abort', 0],
+  ['abort', 100],
+  ['cancel', 0],
+])('an %s after %i ms waits for no signature', async (how, ms) => {
+  const [stop, reason] = [new AbortController(), new XferError('INTERRUPTED', {})]
+  const rig = createRig({ parts: 1, sign: () => new Promise(() => {}), [how]: stop.signal })
+  if (ms === 0) stop.abort(reason)
+  rig.clock.setTimeout(() => stop.abort(reason), ms)
+  await expect(rig.go()).rejects.toBe(reason)
+})
+
+test('nothing to do is done at once', async () => {
+  expect(await createRig({ parts: 0 }).go()).toEqual([])
+})
+
+test('a store that refuses something else gets fewer parts, as long as some are in flight', async () => {
+  const rig = createRig({ parts: 4 })
+  const refuse = side => rig.pressure.refusedElsewhere(side, rig.clock.now())
+  const limits = () => ['source', 'destination'].map(side => rig.pressure.of(side).current()).join()
+  const told = []
+  rig.clock.setTimeout(() => told.push(refuse('source'), limits()), 50)
+  await rig.go()
+  refuse('destination')
+  expect([told[1], limits()]).toEqual(['2,Infinity', '2,Infinity'])
+})
+
+test('what does not fit into a payload goes in another invocation', async () => {
+  const sign = async part => ({ ...part, url: 'x'.repeat(20_000) })
+  const rig = createRig({ parts: 9, concurrency: 1, partsPerInvocation: 9, limits: { payloadBytes: 81_920 }, sign })
+  expect(await rig.go()).toHaveLength(9)
+  expect(Math.max(...rig.invocations.map(({ partNumbers }) => partNumbers.length))).toBeLessThan(5)
 })
 
 test('a cancel starts nothing more, takes the results in flight, and then rejects with its reason', async () => {
@@ -152,10 +173,23 @@ test('after a lost answer, a part of which the destination cannot tell costs ano
   expect(rig.invocations).toHaveLength(1)
 })
 
+test.each([
+  ['it was copied', undefined, { length: 80 }],
+  ['it has failed', failure('ACCESS_DENIED'), { code: 'ACCESS_DENIED' }],
+])('what the destination has is not waited for any more once %s', async (_, answered, expected) => {
+  const settle = (_, signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  const answer = ({ partNumber }) => partNumber === 10 && answered
+  const rig = createRig({ ...stuck, parts: 80, partsPerInvocation: 4, settle, answer })
+  expect(await rig.go().catch(error => error)).toMatchObject(expected)
+})
+
 test('of an invocation with several parts only those start again that the destination has not', async () => {
   const asked = []
+  const doubt = new XferError('PART_CORRUPTED', { reason: 'other bytes' })
   const rig = createRig({
     ...{ ...stuck, parts: 80, partsPerInvocation: 4 },
+    check: ({ partNumber, etag }) => (partNumber === 11 && etag === '"there"' ? doubt : undefined),
     settle: async parts => {
       asked.push(parts.map(({ partNumber }) => partNumber))
       return parts
@@ -166,8 +200,9 @@ test('of an invocation with several parts only those start again that the destin
   const outcomes = await rig.go()
   expect(asked).toEqual([[9, 10, 11, 12]])
   expect(rig.invocations[0].parallel).toBe(1)
-  expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }])
-  expect([8, 9, 10].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"there"'])
+  expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }, { partNumber: 11 }])
+  expect([8, 9, 10, 11].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"11-2"', '"there"'])
+  expect(rig.invocations.find(({ aborted }) => aborted).shown).toBe(false)
   expect(rig.eventsOf('part')).toHaveLength(80)
 })
 
@@ -189,4 +224,11 @@ test.each([
   })
   expect(await rig.go()).toHaveLength(8)
   expect(started.slice(0, 5)).toEqual(expected)
+})
+
+test('no more small objects run at once than help, however small they are', async () => {
+  const how = { parts: 2000, bytes: 0, lane: 1, startWith: 1, concurrency: 64, partsPerInvocation: 1 }
+  const rig = createRig({ ...how, takesMs: () => (100 * rig.inFlight()) / 16 })
+  await rig.go()
+  expect(rig.mostInFlight()).toBe(32)
 })

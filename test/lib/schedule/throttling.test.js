@@ -72,22 +72,41 @@ test('whatever comes, in whatever order, the work ends and the limit is kept', a
   )
 })
 
-/** From one second on the platform is away for so long. */
-function awayFor(ms) {
+/** From one second on the platform is away for so long, as probes show. */
+function awayFor(ms, probeMs = 5) {
   const isAway = clock => clock.elapsedMs() >= 1_000 && clock.elapsedMs() < 1_000 + ms
   const error = refusal('PLATFORM_UNREACHABLE', undefined, { side: undefined })
   const pressureOn = clock => {
     const outages = createOutages({ timeoutMs: 600_000, emit() {}, clock, random: () => 0.5 })
     const probe = async () => {
-      await clock.delay(5)
+      await clock.delay(probeMs)
       if (isAway(clock)) throw error
     }
     outages.watch(['platform'], { where: 'http://there', probe })
-    outages.answered('platform', 0)
     return createPressure({ outages, random: () => 0.5 })
   }
-  return { pressureOn, answerAll: ({ clock }) => isAway(clock) && error }
+  return { error, pressureOn, answerAll: ({ clock }) => isAway(clock) && error }
 }
+
+test('an outage longer than its limit ends the job, which says so', async () => {
+  await expect(createRig({ parts: 200, ...awayFor(700_000) }).go()).rejects.toMatchObject({ code: 'OUTAGE' })
+})
+
+test.each(['abort', 'cancel'])('an %s does not wait for what is found out about an outage', async how => {
+  const { error, ...away } = awayFor(60_000, 9000)
+  const stop = new AbortController()
+  const rig = createRig({ parts: 99, ...away, [how]: stop.signal })
+  rig.clock.setTimeout(() => stop.abort(error), 1500)
+  await expect(rig.go()).rejects.toBe(error)
+  expect(rig.clock.elapsedMs()).toBe(1500)
+})
+
+test('parts that fail and are copied again, of a platform that is there, end no job that goes on', async () => {
+  const { error, pressureOn } = awayFor(0)
+  const answer = ({ partNumber, nth }) => nth === 1 && partNumber % 2 === 0 && error
+  const rig = createRig({ parts: 240, concurrency: 1, takesMs: 5000, pressureOn, answer })
+  expect(await rig.go()).toHaveLength(240)
+})
 
 test('an outage of the platform costs no attempt, and what may have run is looked for first', async () => {
   const asked = []

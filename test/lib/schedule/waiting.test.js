@@ -18,6 +18,15 @@ test('one part is done soon after it is there, and few questions were asked', as
   expect(rig.clock.elapsedMs()).toBeGreaterThanOrEqual(90_000)
   expect(rig.started).toHaveLength(1)
   expect(asked).toBeLessThan(10)
+  // So nobody has to wait for its end.
+  expect(rig.invocations).toMatchObject([{ aborted: true, shown: true }])
+})
+
+test('of a part that is in two invocations, the destination does not show which of them has ended', async () => {
+  const takesMs = (partNumber, nth) => (partNumber < 10 ? 1000 : nth === 1 ? 900_000 : 90_000)
+  const rig = createRig({ ...LATE, parts: 10, takesMs, settle: async parts => rig.shown(parts) })
+  await rig.go()
+  expect(rig.invocations.filter(({ aborted }) => aborted).some(({ shown }) => shown)).toBe(false)
 })
 
 test('where the destination may not be asked, the part starts again too', async () => {
