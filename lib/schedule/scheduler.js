@@ -349,8 +349,7 @@ function createScheduler(how) {
   if (cancel?.aborted) drain()
   cancel?.addEventListener('abort', drain, { once: true })
   const unlisten = outages.listen({ changed: queue.look, lost: fail })
-  // Once its queue is over, it tells nothing any more.
-  pressure.watch(capacity)
+  const unwatch = pressure.watch(capacity)
 
   /**
    * @param {Part[]} parts each with a number of its own among them
@@ -385,6 +384,8 @@ function createScheduler(how) {
       } finally {
         waiting.stop()
         unlisten()
+        // A job may have thousands of schedulers one after the other: each object that is compared by reading has one.
+        unwatch()
         abort?.removeEventListener('abort', interrupt)
         cancel?.removeEventListener('abort', drain)
       }

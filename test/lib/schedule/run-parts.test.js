@@ -1,6 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../lib/errors')
+const { createOutages, createPressure } = require('../../../lib/schedule')
 const { createRig, failure, refusal } = require('./rig')
 
 describe('a part that fails in passing', () => {
@@ -36,6 +37,21 @@ describe('a part that fails in passing', () => {
     expect(rig.eventsOf('part')).toHaveLength(2)
     expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 1, code: 'PART_CORRUPTED' }])
   })
+})
+
+test('the pressure of the job knows no scheduler that has ended', async () => {
+  let watched = 0
+  const pressureOn = clock => {
+    const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random: () => 0.5 })
+    const watch = starter => {
+      const unwatch = pressure.watch(starter)
+      watched++
+      return () => watched-- && unwatch()
+    }
+    return { ...pressure, watch }
+  }
+  await createRig({ parts: 1, pressureOn }).go()
+  expect(watched).toBe(0)
 })
 
 describe('a failure that cannot pass', () => {
