@@ -39,9 +39,7 @@ const FILES = ['actions', 'bench', 'cli', 'docs', 'examples', 'lib', 'sandbox', 
 /** What users read to learn how to use xfer. */
 const GUIDES = ['README.md', join('docs', 'coming-from.md'), ...markdownIn('docs/guides')]
 
-test('README.md is short', () => {
-  expect(read('README.md').split('\n').length).toBeLessThan(250)
-})
+test('README.md is short', () => expect(read('README.md').split('\n').length).toBeLessThan(250))
 
 test('README.md shows the demo and the tests within the first screen, and .ci/run runs both', () => {
   const screen = read('README.md').split('\n').slice(0, 24)

@@ -140,9 +140,7 @@ describe('what is there', () => {
       // RFC 2047: that is how Amazon S3 and MinIO answer.
       ['what is encoded for mail', color(latin1), color('=?UTF-8?B?Z3LDtsOfZQ==?=')],
       ['what both encode for mail', color(mailed), color('=?utf-8?q?gr=C3=B6=C3=9Fe?=')],
-    ])('is none of %s', (_, written, found) => {
-      expect(compare(written, found)).toEqual([])
-    })
+    ])('is none of %s', (_, written, found) => expect(compare(written, found)).toEqual([]))
   })
 })
 

@@ -209,6 +209,4 @@ test.each([
   ['may not be read from the source', { shows: { 'from 2': [denied] } }, 'NOT_READ_BACK; there; ; 1'],
   ['may not be read from the copy', { shows: { 'to 2': [denied] } }, 'NOT_READ_BACK; there; checked 1; 1'],
   ['cannot be read, as the engine tells no limits', { limits: refuse }, 'NOT_READ_BACK; there; ; 0'],
-])('the bytes of both ends %s', async (_, how, expected) => {
-  expect(await readBoth(how)).toBe(expected)
-})
+])('the bytes of both ends %s', async (_, how, expected) => expect(await readBoth(how)).toBe(expected))

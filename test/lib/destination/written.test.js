@@ -72,9 +72,7 @@ describe('what is there after a write', () => {
     ['the same one, where it was to show one,', { summed: true }, there({ sums: SENT.sums }), 'ours'],
   ])(
     '%s of a store that may echo what it is sent, or shows the checksum (%j), is judged by that',
-    (_, how, found, verdict) => {
-      expect(judge(found, undefined, { ...SENT, ...how })).toBe(verdict)
-    },
+    (_, how, found, verdict) => expect(judge(found, undefined, { ...SENT, ...how })).toBe(verdict),
   )
 
   test.each([

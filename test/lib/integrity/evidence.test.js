@@ -171,9 +171,7 @@ describe('a copy by the store, with', () => {
     ['an unknown size, and the same ETag', { etag: MD5 }, { etag: MD5 }, proved('source-etag')],
     ['the same ETag of parts', { etag: `${MD5}-3` }, { etag: `${MD5}-3`, ...SIZE }, proved('source-etag')],
     ['the same ETag, which is no MD5', { etag: 'x' }, { etag: 'x', ...SIZE }, proved('store')],
-  ])('%s', (_, source, copy, expected) => {
-    expect(weighCopied({ ...SIZE, ...source }, copy, false)).toEqual(expected)
-  })
+  ])('%s', (_, source, copy, expected) => expect(weighCopied({ ...SIZE, ...source }, copy, false)).toEqual(expected))
 
   test('an answer that is enough, and a reading of both', () => {
     expect(weighCopied({ ...SIZE, etag: MD5 }, { etag: 'x' }, true)).toEqual(proved('store'))
@@ -328,8 +326,6 @@ describe('a copy', () => {
         { outcomes: [answeredOf(1)[0], ...rest], believed: ['crc32'] },
         ['store-crc32', 'part-md5'],
       ],
-    ])('%s', (_, more, proofs) => {
-      expect(proofsOf({ ...copy, ...more })).toEqual(proofs)
-    })
+    ])('%s', (_, more, proofs) => expect(proofsOf({ ...copy, ...more })).toEqual(proofs))
   })
 })

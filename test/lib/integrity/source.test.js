@@ -45,9 +45,7 @@ describe('an ETag', () => {
   test.each([
     ...['a-1', '"a-1"'].map(text => [text, '"a-1"']),
     ...['*', '"*"', '', '""', '"a', 'a"b', 'two words', 'é', 'W/"a"'].map(text => [text, undefined]),
-  ])('that one types, %s, is %s', (text, etag) => {
-    expect(parseEtag(text)).toBe(etag)
-  })
+  ])('that one types, %s, is %s', (text, etag) => expect(parseEtag(text)).toBe(etag))
 
   test.each([
     [`"${MD5}"`, MD5, undefined],
@@ -73,9 +71,7 @@ describe('an ETag', () => {
   test.each([
     ...['W/"a"', '"a-gzip"', 'a-br'].map(etag => [etag, true]),
     ...['"a-gzip-2"', '"aW/"', '"a"'].map(etag => [etag, false]),
-  ])('%s was changed by a proxy: %j', (etag, altered) => {
-    expect(isAltered({ etag })).toBe(altered)
-  })
+  ])('%s was changed by a proxy: %j', (etag, altered) => expect(isAltered({ etag })).toBe(altered))
 })
 
 describe('a time in place of an ETag', () => {
@@ -209,9 +205,7 @@ describe('two objects are equal by', () => {
     ['nothing: one has a checksum of parts', PARTS, { composite: undefined }, undefined],
     ['nothing: one is encrypted', head({ etag: plain }), { encrypted: true }, undefined],
     ['nothing: other numbers of parts', head({ etag: TAG }), { etag: TAG.replace('-3', '-2') }, undefined],
-  ])('%s', (_, one, more, stored) => {
-    expect(compareStored(one, { ...one, ...more })).toEqual(stored)
-  })
+  ])('%s', (_, one, more, stored) => expect(compareStored(one, { ...one, ...more })).toEqual(stored))
 })
 
 describe('the contents of two objects', () => {

@@ -38,9 +38,7 @@ describe('parts', () => {
     ['is a file system', { ...storeThat({}), written: true }, {}, { sums: ['crc32'], evidence: 'written' }],
     ['computes the MD5 of the whole alone', computing(['md5']), {}, BY_TAG],
     ['may check checksums', S3, { checksums: true }, { ...BY_TAG, sent: true, tell: false }],
-  ])('to a store that %s', (_, can, upload, plan) => {
-    expect(part(can, upload)).toMatchObject(plan)
-  })
+  ])('to a store that %s', (_, can, upload, plan) => expect(part(can, upload)).toMatchObject(plan))
 
   test.each([
     ['nothing', ['crc32c', 'crc32', 'md5'], undefined, ['crc32']],
@@ -91,9 +89,7 @@ describe('an object in one request', () => {
     ['checks them in headers', { ...S3, sumAt: 'header' }, { checks: true }, { sent: true, evidence: 'checked' }],
     ['takes none', { ...S3, sumAt: 'none' }, { checks: true }, { ...BY_TAG, sent: false }],
     ['is not asked', S3, { proved: false, checks: true }, { sums: [], sent: false, evidence: 'none' }],
-  ])('to a store that %s', (_, can, more, plan) => {
-    expect(put(can, more)).toMatchObject({ tell: true, ...plan })
-  })
+  ])('to a store that %s', (_, can, more, plan) => expect(put(can, more)).toMatchObject({ tell: true, ...plan }))
 
   test.each([
     ['tells what it computes', { etag: '"x"' }, ['crc64nvme'], ['crc32', 'crc64nvme']],
@@ -101,9 +97,7 @@ describe('an object in one request', () => {
     ['has an MD5, which is known before', { etag: `"${MD5}"` }, ['crc64nvme'], ['crc32', 'md5']],
     ['has an ETag of parts, and tells what it computes', { etag: `"${MD5}-3"` }, ['crc64nvme'], ['crc32', 'crc64nvme']],
     ['has an ETag of parts alone', { etag: `"${MD5}-3"` }, undefined, ['crc32']],
-  ])('from a store that %s', (_, source, tells, sums) => {
-    expect(put(ANSWERS, { source, tells }).sums).toEqual(sums)
-  })
+  ])('from a store that %s', (_, source, tells, sums) => expect(put(ANSWERS, { source, tells }).sums).toEqual(sums))
 
   test('has the MD5 computed that its source keeps instead of a CRC-32', () => {
     const source = { etag: `"${MD5}"` }

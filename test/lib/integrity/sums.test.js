@@ -29,9 +29,7 @@ test.each([
   [{}, {}],
   [{ md5: 'a' }, { sums: { md5: 'a' } }],
   ...[{ crc32: '00000001', md5: 'a' }].map(sums => [sums, { crc32: 'AAAAAQ==', sums }]),
-])('%j are told as %j', (sums, told) => {
-  expect(publicSums(sums)).toStrictEqual(told)
-})
+])('%j are told as %j', (sums, told) => expect(publicSums(sums)).toStrictEqual(told))
 
 test('those of some names are those that are known', () => {
   expect(only({ crc32: 'a', md5: 'b' }, ['crc32', 'crc32c'])).toStrictEqual({ crc32: 'a' })

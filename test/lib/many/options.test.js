@@ -74,9 +74,7 @@ describe('the selection', () => {
     ['a folder that cannot be read is, by its filter alone', { minSize: '6' }, UNREADABLE, 'copy all'],
     ['and left out with all below it', { filters: [{ exclude: 'a/**' }] }, UNREADABLE, 'skip left out'],
     ['what is nowhere is left out', {}, {}, 'skip left out'],
-  ])('of %s', (_, options, pair, expected) => {
-    expect(judged(readSelection(options), pair)).toBe(expected)
-  })
+  ])('of %s', (_, options, pair, expected) => expect(judged(readSelection(options), pair)).toBe(expected))
 
   const mark = { ...object, bytes: 0, marksFolder: true }
   const FOLDERS = { makeFolder() {} }

@@ -24,9 +24,7 @@ describe('of the options are kept', () => {
     ['an address in place of a file', { manifestOut: 'S3+x://b/out' }, { manifestOut: 'S3+x://b/out' }],
     ['a file that looks like one', { manifestOut: './s3://b' }, { manifestOut: resolve('./s3://b') }],
     ['a text as it is', { functionName: 'out' }, { functionName: 'out' }],
-  ])('%s', (_, options, kept) => {
-    expect(keep(options)).toStrictEqual({ ...NO_SIDES, ...kept })
-  })
+  ])('%s', (_, options, kept) => expect(keep(options)).toStrictEqual({ ...NO_SIDES, ...kept }))
 
   test('the places as they were resolved', () => {
     const job = { source: side({ region: 'r', profile: undefined }) }
@@ -38,9 +36,7 @@ describe('of the options are kept', () => {
 test.each([
   [{ clobber: false }, { ignoreExisting: true }],
   ...[{ clobber: true, chunk: '1' }, { chunk: '1' }].map(options => [options, options]),
-])('%j of a prefix are %j', (options, expected) => {
-  expect(asPrefixOptions(options)).toStrictEqual(expected)
-})
+])('%j of a prefix are %j', (options, expected) => expect(asPrefixOptions(options)).toStrictEqual(expected))
 
 describe('of a resumed job', () => {
   test.each([
@@ -52,9 +48,7 @@ describe('of a resumed job', () => {
     ['nothing that is not given', { ownCredentials: true }, { profile: undefined }, { ownCredentials: true }],
     ['one that was kept', { endpointUrl: 'e' }, { region: 'r' }, { endpointUrl: 'e', region: 'r', endpointKept: true }],
     ['one that is given', { endpointUrl: 'e' }, { endpointUrl: 'f' }, { endpointUrl: 'f' }],
-  ])('a side has %s', (_, kept, given, expected) => {
-    expect(mergeSide(kept, given)).toStrictEqual(expected)
-  })
+  ])('a side has %s', (_, kept, given, expected) => expect(mergeSide(kept, given)).toStrictEqual(expected))
 
   test('the options given override those kept, on each side', () => {
     const kept = {

@@ -14,11 +14,8 @@ describe('a size', () => {
     expect(parseSize(text, '--chunk')).toBe(mib * MiB)
   })
 
-  test.each(['0', '-1', '', '8X', '1e3', '0x10', '8MB/s', '8Mb', '8Mbit', '1,000', '1 000', NaN])(
-    '%p is none',
-    text => {
-      expect(() => parseSize(text, '--chunk')).toThrow(USAGE)
-    },
+  test.each(['0', '-1', '', '8X', '1e3', '0x10', '8MB/s', '8Mb', '8Mbit', '1,000', '1 000', NaN])('%p is none', text =>
+    expect(() => parseSize(text, '--chunk')).toThrow(USAGE),
   )
 
   test('that is not in whole MiB is refused where it has to be', () => {
@@ -46,9 +43,7 @@ test.each([
   ['a cgroup without a limit', { totalBytes: 1024 * MiB, allowedBytes: 2 ** 64 }, 256],
   ['a limit that is not known', { totalBytes: 1024 * MiB, allowedBytes: 0 }, 256],
   ['hardly any memory', { totalBytes: 64 * MiB }, 32],
-])('the memory that is used of %s', (_, machine, mib) => {
-  expect(usualMemory(machine)).toBe(mib * MiB)
-})
+])('the memory that is used of %s', (_, machine, mib) => expect(usualMemory(machine)).toBe(mib * MiB))
 
 describe('a count', () => {
   const bounds = { range: [1, 10_000] }
@@ -68,9 +63,7 @@ test.each([
   ['0%', { percent: 0 }],
   ['2.5 %', { percent: 2.5 }],
   ['100%', { percent: 100 }],
-])('the share %p', (text, expected) => {
-  expect(parseShare(text, '--max-delete')).toEqual(expected)
-})
+])('the share %p', (text, expected) => expect(parseShare(text, '--max-delete')).toEqual(expected))
 
 test.each(['101%', '-1%'])('the share %p is none', text => {
   expect(() => parseShare(text, '--max-delete')).toThrow(USAGE)
@@ -81,9 +74,7 @@ describe('a rate', () => {
     ['10M', 10 * 1024 ** 2],
     ['1.5GiB/s', 1.5 * 1024 ** 3],
     ['none', undefined],
-  ])('%p is so many bytes a second', (value, bytes) => {
-    expect(parseRate(value, '--bandwidth')).toBe(bytes)
-  })
+  ])('%p is so many bytes a second', (value, bytes) => expect(parseRate(value, '--bandwidth')).toBe(bytes))
 
   test.each(['', 'M', '0', '10M/m', 'unlimited', '65535B'])('%p is refused', value => {
     expect(() => parseRate(value, '--bandwidth')).toThrow(USAGE)
@@ -150,16 +141,12 @@ describe('a time', () => {
     ['2026-01-31 10:00:30', Date.UTC(2026, 0, 31, 10, 0, 30)],
     ['2026-01-31T10:00:30.25Z', Date.UTC(2026, 0, 31, 10, 0, 30, 250)],
     ['2026-01-31T10:00:00-05:30', Date.UTC(2026, 0, 31, 15, 30)],
-  ])('%j is %i', (value, ms) => {
-    expect(parseTime(value, '--newer-than', NOW)).toBe(ms)
-  })
+  ])('%j is %i', (value, ms) => expect(parseTime(value, '--newer-than', NOW)).toBe(ms))
 
   test.each([
     ...['', '7 days', '-1d', '2026', '2026-1-1', '2026-02-30', '2026-13-01'],
     ...['2026-01-31T25:00', '2026-01-31T10:00 CET', '31.01.2026'],
-  ])('%j is refused', value => {
-    expect(() => parseTime(value, '--newer-than', NOW)).toThrow(USAGE)
-  })
+  ])('%j is refused', value => expect(() => parseTime(value, '--newer-than', NOW)).toThrow(USAGE))
 })
 
 describe('attributes', () => {

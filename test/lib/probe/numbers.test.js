@@ -116,6 +116,4 @@ test.each([
   ['head.p50<1.5s', { op: 'head', of: 'p50', above: false, value: 1500 }],
   ['put.rate>1MiB/s', { op: 'put', of: 'rate', above: true, value: 1024 ** 2 }],
   ...['put.p99<200', 'put.p99<200MB/s', 'get.rate>3ms', 'list.p50<3ms', ''].map(text => [text, undefined]),
-])('the expectation %s', (text, expected) => {
-  expect(parseExpectation(text)).toEqual(expected)
-})
+])('the expectation %s', (text, expected) => expect(parseExpectation(text)).toEqual(expected))

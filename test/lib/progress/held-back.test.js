@@ -140,9 +140,7 @@ test.each([
   ['fewer than asked for, with such a bandwidth', [30, by('concurrency', { limit: 2 })], { plan: { bandwidth: 1e8 } }],
   ['a store that copies by itself', [30, by('engine', { limit: 64 })], { plan: { runsOn: 'store' } }],
   ['as many parts as the platform allows', [30, { ...PARTS, inFlight: 8 }], ALL_ALLOWED],
-])('nothing is said of %s', (_, stretches, how) => {
-  expect(told(stretches, how)).toBeUndefined()
-})
+])('nothing is said of %s', (_, stretches, how) => expect(told(stretches, how)).toBeUndefined())
 
 test('the time in which nothing was watched is no cause', () => {
   const heldBack = createHeldBack(PLAN, { cores: 2 })

@@ -167,11 +167,8 @@ describe('containers of which nothing is known', () => {
     ['with answers that waited a little', { answers: 12, waitedMs: 51 }, 125],
     ['of few', { concurrency: 120 }, 100],
     ['where they are answered only when they end', { answerMs: Number.POSITIVE_INFINITY }, 250],
-  ])(
-    'get half of what was asked for, but a hundred, until they are known to be enough: %s',
-    async (_, how, expected) => {
-      expect(await startedAfter(how)).toBe(expected)
-    },
+  ])('get half of what was asked for, but a hundred, until they are known to be enough: %s', async (_, how, expected) =>
+    expect(await startedAfter(how)).toBe(expected),
   )
 
   test('are told once their number is certain', async () => {

@@ -86,9 +86,7 @@ test.each([
   [{ code: 'STALLED' }, true],
   [{ code: 'UNREACHABLE', side: 'write' }, false],
   [{ code: 'NOT_STARTED' }, false],
-])('after %j the write may have been carried out: %s', (failure, may) => {
-  expect(mayHaveWritten(failure)).toBe(may)
-})
+])('after %j the write may have been carried out: %s', (failure, may) => expect(mayHaveWritten(failure)).toBe(may))
 
 const refused = { code: 'HTTP_STATUS', status: 403 }
 const EXPIRED = { ...refused, storeCode: 'ExpiredToken' }

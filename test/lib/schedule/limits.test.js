@@ -208,9 +208,7 @@ describe('the stores of a job', () => {
     if (Object.keys(starter).length > 0 && !how.told) expect(pressure.hindrances()).toEqual({})
   })
 
-  test('let nothing start in an outage', () => {
-    expect(create({ holding: true }).current()).toBe(0)
-  })
+  test('let nothing start in an outage', () => expect(create({ holding: true }).current()).toBe(0))
 })
 
 describe('how many connections help', () => {

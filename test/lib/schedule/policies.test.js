@@ -186,9 +186,7 @@ describe('small objects', () => {
     ['at least thirty-two, of a quota', { perMinute: 60 }, {}, 32],
     ['as many as are worth a call', COSTS, {}, 67],
     ['no more than are done in time', COSTS, { waiting: 4000 }, 720],
-  ])('go together: %s', (_, limits, found, expected) => {
-    expect(size(limits, found).most).toBe(expected)
-  })
+  ])('go together: %s', (_, limits, found, expected) => expect(size(limits, found).most).toBe(expected))
 
   test.each([
     ['where a call costs nothing', {}, {}, 2 ** 25],
@@ -201,9 +199,7 @@ describe('small objects', () => {
     ['and not where not so many wait', COSTS, { bytes: 1, waiting: 1000, startable: 60 }, 6e6],
     ['of a rate', COSTS, { bytes: 1, bytesPerSecond: 1e6 }, 4e5],
     ['of a rate, in time', COSTS, { bytes: 1e9, bytesPerSecond: 1e6 }, 36e6],
-  ])('bytes go together: %s', (_, limits, found, expected) => {
-    expect(size(limits, found).mostBytes).toBe(expected)
-  })
+  ])('bytes go together: %s', (_, limits, found, expected) => expect(size(limits, found).mostBytes).toBe(expected))
 
   test.each([
     ['as they took', '100 1000 1300', 56],

@@ -104,9 +104,7 @@ test.each([
   await expect(rig.go()).rejects.toBe(reason)
 })
 
-test('nothing to do is done at once', async () => {
-  expect(await createRig({ parts: 0 }).go()).toEqual([])
-})
+test('nothing to do is done at once', async () => expect(await createRig({ parts: 0 }).go()).toEqual([]))
 
 test('a store that refuses something else gets fewer parts, as long as some are in flight', async () => {
   const rig = createRig({ parts: 4 })

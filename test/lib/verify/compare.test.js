@@ -123,9 +123,7 @@ test.each([
   ['ETags of parts that one does not tell', [ofParts, ofParts], { sizes: [told(5, 3)] }, 'nothing'],
   ['an MD5 that a writer said', [{ sums: { md5: MD5 } }, plain], { can: [BY_WRITER] }, 'stored-md5,end 0'],
   ['another that a writer said', [{ sums: { md5: OTHER } }, plain], { can: [BY_WRITER] }, 'nothing'],
-])('two objects with %s', async (_, heads, how, expected) => {
-  expect(await weigh(heads, how)).toBe(expected)
-})
+])('two objects with %s', async (_, heads, how, expected) => expect(await weigh(heads, how)).toBe(expected))
 
 test.each([
   ['both', [{}, {}], {}, '2 of both'],

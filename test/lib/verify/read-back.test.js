@@ -99,9 +99,7 @@ test.each([
   ['is known by nothing, with --verify full', { ...FULL }, `source-read; 4; ; ${AGAIN}`],
   ['is explained by its MD5s alone', { tag: TAG, encrypted: true, ...FULL }, `source-read,source-md5; 2; ; ${AGAIN}`],
   ['has an ETag that no MD5s explain', { tag: OTHER_TAG, encrypted: true, ...FULL }, `source-read; 6; ; ${BOTH}`],
-])('before a copy is visible, a source that %s', async (_, how, expected) => {
-  expect(await recheck(how)).toBe(expected)
-})
+])('before a copy is visible, a source that %s', async (_, how, expected) => expect(await recheck(how)).toBe(expected))
 
 /** Reads the copy, whose store has answered `tag` of it. */
 async function readCopy({ copy = BODY, tag, trouble = {}, ...how }) {
@@ -139,9 +137,7 @@ test.each([
   ['may not be looked at', { tag, trouble: { 'head to': [refused('ACCESS_DENIED')] } }, 'NOT_READ_BACK 1; to 0; '],
   ['may not be read', { shows: { 'to 0': [denied] } }, 'NOT_READ_BACK 1; to 0; '],
   ['is in a missing bucket', { shows: { 'to 0': [gone] } }, 'NOT_READ_BACK 3; to 0; '],
-])('a copy that %s, read back', async (_, how, expected) => {
-  expect(await readCopy(how)).toBe(expected)
-})
+])('a copy that %s, read back', async (_, how, expected) => expect(await readCopy(how)).toBe(expected))
 
 describe('before a copy that has to be read back is written', () => {
   let status

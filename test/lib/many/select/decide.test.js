@@ -43,9 +43,7 @@ test.each([
   ['of the same second, of which the copy has no fraction', NOON + 999, NOON, true],
   ['of the same second, of which the copy has another fraction', NOON, NOON + 999, false],
   ['of the second before', NOON - 2, NOON, false],
-])('a time %s', (_, original, copied, same) => {
-  expect(isSameTime(original, copied)).toBe(same)
-})
+])('a time %s', (_, original, copied, same) => expect(isSameTime(original, copied)).toBe(same))
 
 /** Two with other ETags. @param {object} changes */
 const bothWith = changes => ['a', 'b'].map(etag => listed({ etag, ...changes }))

@@ -100,7 +100,5 @@ test.each([
 
 test.each([undefined, '', '1492697123', 'yesterday', '2017-04-20', '2017-13-20T00:00:00Z'])(
   'the date of a file is not in %j',
-  mtime => {
-    expect(MTIME_IN_RFC_3339.read({ mtime })).toBeUndefined()
-  },
+  mtime => expect(MTIME_IN_RFC_3339.read({ mtime })).toBeUndefined(),
 )
