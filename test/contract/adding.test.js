@@ -105,60 +105,58 @@ async function davWorld() {
 
 storeContract('dav', davWorld, [], { signedNever: true, listsNever: true, wholeOnly: true })
 
-describe('a command of the copy', () => {
-  /** @type {Awaited<ReturnType<typeof startServer>>} */
-  let server
-  beforeAll(async () => {
-    server = await keep(startServer())
-    server.folders.add('here')
-  })
+/** @type {Awaited<ReturnType<typeof startServer>>} */
+let server
+beforeAll(async () => {
+  server = await keep(startServer())
+  server.folders.add('here')
+})
 
-  const xfer = async (args, input, authorization = 'Bearer password') => {
-    const env = { PATH: process.env.PATH, HOME: copy, DAV_AUTHORIZATION: authorization }
-    const run = promisify(execFile)(process.execPath, [join(copy, 'cli', 'xfer.js'), ...args], { env })
-    // It may refuse the rest of its input.
-    run.child.stdin.on('error', () => {}).end(input)
-    return await run.catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
-  }
+const xfer = async (args, input, authorization = 'Bearer password') => {
+  const env = { PATH: process.env.PATH, HOME: copy, DAV_AUTHORIZATION: authorization }
+  const run = promisify(execFile)(process.execPath, [join(copy, 'cli', 'xfer.js'), ...args], { env })
+  // It may refuse the rest of its input.
+  run.child.stdin.on('error', () => {}).end(input)
+  return await run.catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
+}
 
-  test('copies an object larger than a part there, in one request, and back', async () => {
-    const [file, back] = ['source.bin', 'back.bin'].map(name => join(copy, name))
-    const bytes = bytesOf(1_500_000)
-    writeFileSync(file, bytes)
-    const there = await xfer(['copy', '--chunk', '1MiB', file, `dav://${server.host}/here/a b`])
-    expect(there).toMatchObject({ stderr: expect.stringContaining('in one piece') })
-    expect(there.code).toBeUndefined()
-    expect([...server.objects]).toMatchObject([['/here/a%20b', { body: bytes, etag: '"1"' }]])
-    expect((await xfer(['copy', `dav://${server.host}/here/a b`, back])).code).toBeUndefined()
-    expect(readFileSync(back).equals(bytes)).toBe(true)
-  })
+test('copies an object larger than a part there, in one request, and back', async () => {
+  const [file, back] = ['source.bin', 'back.bin'].map(name => join(copy, name))
+  const bytes = bytesOf(1_500_000)
+  writeFileSync(file, bytes)
+  const there = await xfer(['copy', '--chunk', '1MiB', file, `dav://${server.host}/here/a b`])
+  expect(there).toMatchObject({ stderr: expect.stringContaining('in one piece') })
+  expect(there.code).toBeUndefined()
+  expect([...server.objects]).toMatchObject([['/here/a%20b', { body: bytes, etag: '"1"' }]])
+  expect((await xfer(['copy', `dav://${server.host}/here/a b`, back])).code).toBeUndefined()
+  expect(readFileSync(back).equals(bytes)).toBe(true)
+})
 
-  test('copies a stream of one part there, and refuses a longer one', async () => {
-    const copyOf = input => xfer(['copy', '--chunk', '1MiB', '-', `dav://${server.host}/here/stream`], input)
-    expect((await copyOf(bytesOf(1000))).code).toBeUndefined()
-    const { code, stderr } = await copyOf(bytesOf(1_500_000, 'longer'))
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no more fit into one request') })
-    expect(server.objects.get('/here/stream').body).toEqual(bytesOf(1000))
-  })
+test('copies a stream of one part there, and refuses a longer one', async () => {
+  const copyOf = input => xfer(['copy', '--chunk', '1MiB', '-', `dav://${server.host}/here/stream`], input)
+  expect((await copyOf(bytesOf(1000))).code).toBeUndefined()
+  const { code, stderr } = await copyOf(bytesOf(1_500_000, 'longer'))
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no more fit into one request') })
+  expect(server.objects.get('/here/stream').body).toEqual(bytesOf(1000))
+})
 
-  ;(startWebdav ? test : test.skip)('copies to and from rclone, and tells what it lacks', async () => {
-    const { endpoint } = await keep(startWebdav())
-    const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
-    await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
-    const [file, back] = ['file', 'file-back'].map(name => join(copy, name))
-    writeFileSync(file, bytesOf(100_000))
-    const place = name => `dav://${new URL(endpoint).host}/${name}`
-    expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')
-    expect(await xfer(['copy', place('there/file'), back], '', authorization)).not.toHaveProperty('code')
-    expect(readFileSync(back)).toEqual(bytesOf(100_000))
-    expect(await xfer(['copy', file, place('nowhere/file')], '', authorization)).toMatchObject({ code: 3 })
-    expect(await xfer(['copy', file, place('there/file')])).toMatchObject({ code: 4 })
-  })
+;(startWebdav ? test : test.skip)('copies to and from rclone, and tells what it lacks', async () => {
+  const { endpoint } = await keep(startWebdav())
+  const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
+  await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
+  const [file, back] = ['file', 'file-back'].map(name => join(copy, name))
+  writeFileSync(file, bytesOf(100_000))
+  const place = name => `dav://${new URL(endpoint).host}/${name}`
+  expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')
+  expect(await xfer(['copy', place('there/file'), back], '', authorization)).not.toHaveProperty('code')
+  expect(readFileSync(back)).toEqual(bytesOf(100_000))
+  expect(await xfer(['copy', file, place('nowhere/file')], '', authorization)).toMatchObject({ code: 3 })
+  expect(await xfer(['copy', file, place('there/file')])).toMatchObject({ code: 4 })
+})
 
-  test('tells of the store in its help, and checks it', async () => {
-    expect((await xfer(['copy', '--help'])).stdout).toMatch(/davs:\/\/ by\s+DAV_AUTHORIZATION/)
-    const { stdout, stderr } = await xfer(['doctor', '/nowhere/at/all', `dav://${server.host}/here/new`])
-    expect(stdout + stderr).toContain('was written beside')
-    expect([...server.objects.keys()].filter(key => key.includes('doctor'))).toEqual([])
-  })
+test('tells of the store in its help, and checks it', async () => {
+  expect((await xfer(['copy', '--help'])).stdout).toMatch(/davs:\/\/ by\s+DAV_AUTHORIZATION/)
+  const { stdout, stderr } = await xfer(['doctor', '/nowhere/at/all', `dav://${server.host}/here/new`])
+  expect(stdout + stderr).toContain('was written beside')
+  expect([...server.objects.keys()].filter(key => key.includes('doctor'))).toEqual([])
 })

@@ -80,35 +80,33 @@ engineContract('http', async () => {
   }
 })
 
-describe('with a function that fails', () => {
-  let platform
-  let folder
-  beforeAll(async () => {
-    folder = newFolder()
-    const limits = { perMinute: 100_000, timeoutMs: { min: 100 } }
-    platform = await keep(startPlatform({ containers: 1, limits }))
-  })
-
-  const BODIES = {
-    exits: '() => process.exit(1)',
-    'has no time': '() => new Promise(() => {})',
-    'answers too much': "() => ({ text: 'x'.repeat(2 ** 20) })",
-    'cannot be loaded': 'this is no JavaScript',
-    'understands nothing': "() => ({ error: 'The version 1 is unknown.', more: 1 })",
-  }
-
-  /** Deploys it in place of the action. */
-  async function openFailing(failure) {
-    const dir = await mkdtemp(join(folder, 'action-'))
-    await writeFile(join(dir, 'index.js'), `exports.main = ${BODIES[failure]}`)
-    const manifest = join(folder, `${basename(dir)}.yaml`)
-    // A platform keeps the limits of the action before, where it is given none.
-    const timeout = failure === 'has no time' ? 2_000 : 60_000
-    const action = `function: ${basename(dir)}, runtime: 'nodejs:20', limits: { timeout: ${timeout} }`
-    await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
-    await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
-    return createOpenWhiskEngine(settingsFor(platform))
-  }
-  const facts = { activationId: expect.stringMatching(/^[0-9a-f]{32}$/) }
-  failureContract('openwhisk', openFailing, { hint: 'Run xfer deploy, then repeat the command.', facts })
+let platform
+let folder
+beforeAll(async () => {
+  folder = newFolder()
+  const limits = { perMinute: 100_000, timeoutMs: { min: 100 } }
+  platform = await keep(startPlatform({ containers: 1, limits }))
 })
+
+const BODIES = {
+  exits: '() => process.exit(1)',
+  'has no time': '() => new Promise(() => {})',
+  'answers too much': "() => ({ text: 'x'.repeat(2 ** 20) })",
+  'cannot be loaded': 'this is no JavaScript',
+  'understands nothing': "() => ({ error: 'The version 1 is unknown.', more: 1 })",
+}
+
+/** Deploys it in place of the action. */
+async function openFailing(failure) {
+  const dir = await mkdtemp(join(folder, 'action-'))
+  await writeFile(join(dir, 'index.js'), `exports.main = ${BODIES[failure]}`)
+  const manifest = join(folder, `${basename(dir)}.yaml`)
+  // A platform keeps the limits of the action before, where it is given none.
+  const timeout = failure === 'has no time' ? 2_000 : 60_000
+  const action = `function: ${basename(dir)}, runtime: 'nodejs:20', limits: { timeout: ${timeout} }`
+  await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
+  await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
+  return createOpenWhiskEngine(settingsFor(platform))
+}
+const facts = { activationId: expect.stringMatching(/^[0-9a-f]{32}$/) }
+failureContract('openwhisk', openFailing, { hint: 'Run xfer deploy, then repeat the command.', facts })

@@ -95,8 +95,9 @@ test('to a hierarchical namespace a mark is the folder that is there, or is made
   expect(await keys()).toEqual(['tree', 'tree/dir', 'tree/dir/file', 'tree/none'])
 })
 
-describe("Hadoop's mark, dir_$folder$", () => {
-  test.each(['sandbox', 'google-mode'])('of %s makes a folder of files, and stays in a sync back', async kind => {
+test.each(['sandbox', 'google-mode'])(
+  "Hadoop's mark, dir_$folder$ of %s makes a folder of files, and stays in a sync back",
+  async kind => {
     const down = await open(kind, 'file')
     for (const key of ['tree/dir_$folder$', 'tree/none_$folder$', 'tree/slash/'])
       await down.source.write(key, { bytes: EMPTY })
@@ -111,5 +112,5 @@ describe("Hadoop's mark, dir_$folder$", () => {
     expect(await runXfer(back, { env })).toMatchObject({ status: 0 })
     const kept = ['dir/file', 'dir_$folder$', 'full_$folder$', 'none_$folder$', 'slash/'].map(name => `tree/${name}`)
     expect([...(await down.source.look()).objects.keys()].sort()).toEqual(kept)
-  })
-})
+  },
+)

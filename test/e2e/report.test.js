@@ -22,97 +22,95 @@ const COST = {
   },
 }
 
-describe('the page of', () => {
-  let browser
-  let folder
-  let stores
-  beforeAll(async () => {
-    folder = newFolder()
-    stores = await Promise.all([
-      startStore({ synthetic: { 'photos/raid.tar': 40 * 1024 ** 2 }, buckets: ['photos'] }),
-      startStore({ buckets: ['backup'] }),
-    ])
-    const [source, destination] = stores
-    for (const name of ['a', EVIL, 'b']) await put(openStore(source, 'photos'), `many/${name}`, bytesOf(5000, name))
-    destination.faults.add({ operation: 'UploadPart', nth: 2, status: 500 })
-    destination.faults.add({ operation: 'UploadPart', nth: 4, status: 503 })
-    destination.faults.add({ operation: 'PutObject', key: `many/${EVIL}`, status: 403, code: 'AccessDenied' })
-    const env = copyEnv(source, destination)
-    const copy = (name, ...args) =>
-      runXfer(['copy', ...args, '--engine', 'local', '--chunk', '5M', '--report', join(folder, name)], { env })
-    const runs = [
-      await copy('parts.html', 's3://photos/raid.tar', 's3://backup/raid.tar'),
-      await copy('many.html', '-r', 's3://photos/many/', 's3://backup/many/'),
-    ]
-    expect(runs.map(({ status }) => status)).toEqual([0, 1])
-    browser = await launch()
-  })
+let browser
+let folder
+let stores
+beforeAll(async () => {
+  folder = newFolder()
+  stores = await Promise.all([
+    startStore({ synthetic: { 'photos/raid.tar': 40 * 1024 ** 2 }, buckets: ['photos'] }),
+    startStore({ buckets: ['backup'] }),
+  ])
+  const [source, destination] = stores
+  for (const name of ['a', EVIL, 'b']) await put(openStore(source, 'photos'), `many/${name}`, bytesOf(5000, name))
+  destination.faults.add({ operation: 'UploadPart', nth: 2, status: 500 })
+  destination.faults.add({ operation: 'UploadPart', nth: 4, status: 503 })
+  destination.faults.add({ operation: 'PutObject', key: `many/${EVIL}`, status: 403, code: 'AccessDenied' })
+  const env = copyEnv(source, destination)
+  const copy = (name, ...args) =>
+    runXfer(['copy', ...args, '--engine', 'local', '--chunk', '5M', '--report', join(folder, name)], { env })
+  const runs = [
+    await copy('parts.html', 's3://photos/raid.tar', 's3://backup/raid.tar'),
+    await copy('many.html', '-r', 's3://photos/many/', 's3://backup/many/'),
+  ]
+  expect(runs.map(({ status }) => status)).toEqual([0, 1])
+  browser = await launch()
+})
 
-  async function open(name, options) {
-    const address = pathToFileURL(join(folder, name)).href
-    const opened = await openPage(browser, address, { viewport: { width: 1120, height: 800 }, ...options })
-    keep(opened.page)
-    // It asks for nothing but itself, and complains of nothing.
-    return { ...opened, expectFine: () => expect([opened.wrong, opened.requests]).toEqual([[], [address]]) }
-  }
+async function open(name, options) {
+  const address = pathToFileURL(join(folder, name)).href
+  const opened = await openPage(browser, address, { viewport: { width: 1120, height: 800 }, ...options })
+  keep(opened.page)
+  // It asks for nothing but itself, and complains of nothing.
+  return { ...opened, expectFine: () => expect([opened.wrong, opened.requests]).toEqual([[], [address]]) }
+}
 
-  const LOOKS = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' } }
-  const VIEWS = { ...LOOKS, 'a phone': { viewport: { width: 390, height: 844 } } }
-  inBrowser.each(
-    ['parts', 'many'].flatMap(name => Object.entries(VIEWS).map(([view, options]) => [name, view, options])),
-  )('%s in %s asks nobody, and has nothing that axe finds', async (name, _, options) => {
-    const { page, expectFine } = await open(`${name}.html`, { ...options, bypassCSP: true })
-    expectFine()
-    const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-    expect(sideways).toBe(false)
-    // What other parts of xfer add is drawn too.
-    await page.evaluate(more => {
-      const data = JSON.parse(document.getElementById('data').textContent)
-      window.xfer.draw({ ...data, ...more })
-    }, COST)
-    expect(await page.textContent('#held')).toContain(COST.heldBack.message)
-    expect(await page.textContent('#cost')).toMatch(/Together.*0\.0002 USD.*egress.*GET requests to the source/)
-    await page.evaluate(AXE)
-    const { violations } = await page.evaluate(() => window.axe.run())
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-  })
+const LOOKS = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' } }
+const VIEWS = { ...LOOKS, 'a phone': { viewport: { width: 390, height: 844 } } }
+inBrowser.each(
+  ['parts', 'many'].flatMap(name => Object.entries(VIEWS).map(([view, options]) => [name, view, options])),
+)('%s in %s asks nobody, and has nothing that axe finds', async (name, _, options) => {
+  const { page, expectFine } = await open(`${name}.html`, { ...options, bypassCSP: true })
+  expectFine()
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+  expect(sideways).toBe(false)
+  // What other parts of xfer add is drawn too.
+  await page.evaluate(more => {
+    const data = JSON.parse(document.getElementById('data').textContent)
+    window.xfer.draw({ ...data, ...more })
+  }, COST)
+  expect(await page.textContent('#held')).toContain(COST.heldBack.message)
+  expect(await page.textContent('#cost')).toMatch(/Together.*0\.0002 USD.*egress.*GET requests to the source/)
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate(() => window.axe.run())
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+})
 
-  inBrowser('parts zooms by keys, buttons and dragging, and tells of the bar below the pointer', async () => {
-    const { page, expectFine } = await open('parts.html')
-    const whole = await drawn(page)
-    const changed = async () => (await drawn(page)) !== whole
-    await page.focus('#waterfall')
-    await page.keyboard.press('+')
-    expect(await changed()).toBe(true)
-    await page.keyboard.press('0')
-    expect(await changed()).toBe(false)
-    await page.click('#zoom-in')
-    expect(await changed()).toBe(true)
-    await page.click('#zoom-all')
-    expect(await changed()).toBe(false)
-    await page.locator('#waterfall').scrollIntoViewIfNeeded()
-    const { x, y } = await page.locator('#waterfall canvas').boundingBox()
-    const tipOver = async () => {
-      for (let at = 70; at < 1000; at += 10) {
-        await page.mouse.move(x + at, y + 26)
-        if (await page.isVisible('.tip')) return await page.textContent('.tip')
-      }
-      return undefined
+inBrowser('parts zooms by keys, buttons and dragging, and tells of the bar below the pointer', async () => {
+  const { page, expectFine } = await open('parts.html')
+  const whole = await drawn(page)
+  const changed = async () => (await drawn(page)) !== whole
+  await page.focus('#waterfall')
+  await page.keyboard.press('+')
+  expect(await changed()).toBe(true)
+  await page.keyboard.press('0')
+  expect(await changed()).toBe(false)
+  await page.click('#zoom-in')
+  expect(await changed()).toBe(true)
+  await page.click('#zoom-all')
+  expect(await changed()).toBe(false)
+  await page.locator('#waterfall').scrollIntoViewIfNeeded()
+  const { x, y } = await page.locator('#waterfall canvas').boundingBox()
+  const tipOver = async () => {
+    for (let at = 70; at < 1000; at += 10) {
+      await page.mouse.move(x + at, y + 26)
+      if (await page.isVisible('.tip')) return await page.textContent('.tip')
     }
-    expect(await tipOver()).toMatch(/^part \d+, .*5\.00 MiB, in /)
-    await page.mouse.move(x + 300, y + 30)
-    await page.mouse.down()
-    await page.mouse.move(x + 500, y + 30)
-    await page.mouse.up()
-    expect(await changed()).toBe(true)
-    expectFine()
-  })
+    return undefined
+  }
+  expect(await tipOver()).toMatch(/^part \d+, .*5\.00 MiB, in /)
+  await page.mouse.move(x + 300, y + 30)
+  await page.mouse.down()
+  await page.mouse.move(x + 500, y + 30)
+  await page.mouse.up()
+  expect(await changed()).toBe(true)
+  expectFine()
+})
 
-  inBrowser('objects shows names as text, whatever is in them', async () => {
-    const { page, expectFine } = await open('many.html')
-    expect(await page.textContent('#failures td')).toContain('<img src=x')
-    expect(await page.locator('img').count()).toBe(0)
-    expect(await page.title()).toBe('xfer: Failed: s3://photos/many/ → s3://backup/many/')
-    expectFine()
-  })
+inBrowser('objects shows names as text, whatever is in them', async () => {
+  const { page, expectFine } = await open('many.html')
+  expect(await page.textContent('#failures td')).toContain('<img src=x')
+  expect(await page.locator('img').count()).toBe(0)
+  expect(await page.title()).toBe('xfer: Failed: s3://photos/many/ → s3://backup/many/')
+  expectFine()
 })
