@@ -119,27 +119,25 @@ describe('with hosts', () => {
   test('none are none', () => expect(accessRules({ hosts: [] }).judge('a.example.org', '10.0.0.1')).toBe(UNLISTED))
 })
 
-describe('rules', () => {
-  test.each([
-    undefined,
-    { hosts: ['*.example.org', 'minio', 'a_b.test', 'fd00::/8', '10.0.0.1', 'xn--bcher-kva.example', 'x.test.'] },
-    { metadata: true },
-  ])('%j are understood', access => expect(accessError(access)).toBeUndefined())
+test.each([
+  undefined,
+  { hosts: ['*.example.org', 'minio', 'a_b.test', 'fd00::/8', '10.0.0.1', 'xn--bcher-kva.example', 'x.test.'] },
+  { metadata: true },
+])('rules %j are understood', access => expect(accessError(access)).toBeUndefined())
 
-  test.each([
-    [null, 'object'],
-    [{ host: ['*'] }, 'something else'],
-    [{ hosts: [''] }, 'access.hosts'],
-    [{ hosts: ['*.*'] }, 'access.hosts'],
-    [{ hosts: ['https://store.example'] }, 'access.hosts'],
-    [{ hosts: ['10.0.0'] }, 'access.hosts'],
-    [{ hosts: ['10.0.0.0/40'] }, 'access.hosts'],
-    [{ metadata: 'true' }, 'access.metadata'],
-  ])('%j are not, and nothing is done', async (access, words) => {
-    expect(accessError(access)).toContain(words)
-    expect(await main({ ...S3, tasks: [], access })).toEqual({ error: accessError(access) })
-    expect(await main({ version: VERSION, probe: [], access })).toEqual({ error: accessError(access) })
-  })
+test.each([
+  [null, 'object'],
+  [{ host: ['*'] }, 'something else'],
+  [{ hosts: [''] }, 'access.hosts'],
+  [{ hosts: ['*.*'] }, 'access.hosts'],
+  [{ hosts: ['https://store.example'] }, 'access.hosts'],
+  [{ hosts: ['10.0.0'] }, 'access.hosts'],
+  [{ hosts: ['10.0.0.0/40'] }, 'access.hosts'],
+  [{ metadata: 'true' }, 'access.metadata'],
+])('rules %j are not, and nothing is done', async (access, words) => {
+  expect(accessError(access)).toContain(words)
+  expect(await main({ ...S3, tasks: [], access })).toEqual({ error: accessError(access) })
+  expect(await main({ version: VERSION, probe: [], access })).toEqual({ error: accessError(access) })
 })
 
 describe('a task', () => {

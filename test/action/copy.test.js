@@ -7,31 +7,29 @@ const object = someBytes(300_000)
 
 const run = (tasks, more = {}) => main({ ...S3, tasks, ...more })
 
-describe('a task', () => {
-  test.each([
-    ['in the middle', { start: 1000, bytes: 200_000 }],
-    ['that is the whole object, without a range', { bytes: 300_000, ranged: false }],
-  ])('copies a range %s byte for byte', async (_name, range) => {
-    const source = await rangeSource(object)
-    const sink = await partSink()
-    const { outcomes } = await run([makeTask(source, sink, { total: object.length, ...range })])
-    const { start = 0, bytes } = range
-    const data = object.subarray(start, start + bytes)
-    const sums = { crc32: crc32Of(data) }
-    expect(outcomes).toEqual([{ partNumber: 1, bytes, etag: '"part-etag"', sums, timing: expect.any(Object) }])
-    expect(sink.writes[0].body.equals(data)).toBe(true)
-    expect(sink.writes[0].headers['content-length']).toBe(String(bytes))
-  })
+test.each([
+  ['in the middle', { start: 1000, bytes: 200_000 }],
+  ['that is the whole object, without a range', { bytes: 300_000, ranged: false }],
+])('a task copies a range %s byte for byte', async (_name, range) => {
+  const source = await rangeSource(object)
+  const sink = await partSink()
+  const { outcomes } = await run([makeTask(source, sink, { total: object.length, ...range })])
+  const { start = 0, bytes } = range
+  const data = object.subarray(start, start + bytes)
+  const sums = { crc32: crc32Of(data) }
+  expect(outcomes).toEqual([{ partNumber: 1, bytes, etag: '"part-etag"', sums, timing: expect.any(Object) }])
+  expect(sink.writes[0].body.equals(data)).toBe(true)
+  expect(sink.writes[0].headers['content-length']).toBe(String(bytes))
+})
 
-  test('sends path, query and headers exactly as they were signed', async () => {
-    const source = await rangeSource(object)
-    const sink = await partSink()
-    const task = makeTask(source, sink, { bytes: 10, total: object.length, read: { host: 'signed.example' } })
-    task.read.url = `${source.url}/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z`
-    await run([task])
-    expect(source.requests[0].url).toBe('/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z')
-    expect(source.requests[0].headers).toEqual({ ...task.read.headers, connection: 'keep-alive' })
-  })
+test('a task sends path, query and headers exactly as they were signed', async () => {
+  const source = await rangeSource(object)
+  const sink = await partSink()
+  const task = makeTask(source, sink, { bytes: 10, total: object.length, read: { host: 'signed.example' } })
+  task.read.url = `${source.url}/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z`
+  await run([task])
+  expect(source.requests[0].url).toBe('/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z')
+  expect(source.requests[0].headers).toEqual({ ...task.read.headers, connection: 'keep-alive' })
 })
 
 test('several tasks run as many at once as asked, and their outcomes keep the order', async () => {

@@ -202,53 +202,51 @@ test('the memory of what is held back is not used again before it is written, an
   expect(takeSlab()).toBe(slab)
 })
 
-describe('a task', () => {
-  const stale = () => Object.assign(new Failure('CONNECTION_CUT', { side: 'read' }), { stale: true })
-  async function outcome(steps, { task = { partNumber: 7, bytes: 10 }, refuse } = {}) {
-    const attempts = []
-    const running = new Set()
-    const found = await outcomeOf(task, { stallMs: 1000, reach: {}, refuse, running }, async (_, attempt) => {
-      expect([...running]).toEqual([attempt])
-      attempts.push(attempt)
-      attempt.reads = attempts.length
-      const step = steps[attempts.length - 1]
-      if (step instanceof Error) throw step
-      return step
-    })
-    expect(running.size).toBe(0)
-    expect(attempts.every(({ failure }) => failure !== undefined)).toBe(true)
-    return [found, attempts.map(({ fresh }) => fresh)]
-  }
-  const copied = { etag: '"e"', sums: {}, firstByteMs: 0 }
-
-  test.each([
-    ['is done', [copied], [false]],
-    ['whose connection was dead is done on a new one', [stale(), copied], [false, true]],
-  ])('that %s', async (_, steps, tried) => {
-    const before = performance.now()
-    const atMs = Date.now()
-    const [found, fresh] = await outcome(
-      steps.map(step => (step === copied ? { ...copied, firstByteMs: before + 70 } : step)),
-    )
-    expect(found).toEqual({ partNumber: 7, bytes: 10, etag: '"e"', sums: {}, timing: expect.any(Object) })
-    expect(found.timing.startedAtMs).toBeGreaterThanOrEqual(atMs)
-    expect(found.timing.firstByteMs).toBeGreaterThan(0)
-    expect(found.timing.firstByteMs).toBeLessThanOrEqual(70)
-    expect(found.timing.totalMs).toBeGreaterThanOrEqual(0)
-    expect(found.timing.totalMs).toBeLessThan(5000)
-    expect(fresh).toEqual(tried)
+const stale = () => Object.assign(new Failure('CONNECTION_CUT', { side: 'read' }), { stale: true })
+async function outcome(steps, { task = { partNumber: 7, bytes: 10 }, refuse } = {}) {
+  const attempts = []
+  const running = new Set()
+  const found = await outcomeOf(task, { stallMs: 1000, reach: {}, refuse, running }, async (_, attempt) => {
+    expect([...running]).toEqual([attempt])
+    attempts.push(attempt)
+    attempt.reads = attempts.length
+    const step = steps[attempts.length - 1]
+    if (step instanceof Error) throw step
+    return step
   })
+  expect(running.size).toBe(0)
+  expect(attempts.every(({ failure }) => failure !== undefined)).toBe(true)
+  return [found, attempts.map(({ fresh }) => fresh)]
+}
+const copied = { etag: '"e"', sums: {}, firstByteMs: 0 }
 
-  test.each([
-    ['whose new connection dies as well', [stale(), stale()], {}, 'CONNECTION_CUT', 2, 7],
-    ['that fails', [new Failure('CONNECTION_CUT', { side: 'read' })], {}, 'CONNECTION_CUT', 1, 7],
-    ['with a defect', [new TypeError('x')], {}, 'INTERNAL', 1, 7],
-    ['that was refused', [], { refuse: 'NOT_STARTED' }, 'NOT_STARTED', 0, 7],
-    ['that is none', [], { task: null, refuse: 'CANCELLED' }, 'CANCELLED', 0, 0],
-    ['without a number', [], { task: { partNumber: 1.5 }, refuse: 'CANCELLED' }, 'CANCELLED', 0, 0],
-  ])('%s is an outcome', async (_, steps, how, code, reads, partNumber) => {
-    const [found, fresh] = await outcome(steps, how)
-    expect(found).toMatchObject({ partNumber, error: { code }, sent: { reads, writes: 0 } })
-    expect(fresh).toHaveLength(reads)
-  })
+test.each([
+  ['is done', [copied], [false]],
+  ['whose connection was dead is done on a new one', [stale(), copied], [false, true]],
+])('a task that %s', async (_, steps, tried) => {
+  const before = performance.now()
+  const atMs = Date.now()
+  const [found, fresh] = await outcome(
+    steps.map(step => (step === copied ? { ...copied, firstByteMs: before + 70 } : step)),
+  )
+  expect(found).toEqual({ partNumber: 7, bytes: 10, etag: '"e"', sums: {}, timing: expect.any(Object) })
+  expect(found.timing.startedAtMs).toBeGreaterThanOrEqual(atMs)
+  expect(found.timing.firstByteMs).toBeGreaterThan(0)
+  expect(found.timing.firstByteMs).toBeLessThanOrEqual(70)
+  expect(found.timing.totalMs).toBeGreaterThanOrEqual(0)
+  expect(found.timing.totalMs).toBeLessThan(5000)
+  expect(fresh).toEqual(tried)
+})
+
+test.each([
+  ['whose new connection dies as well', [stale(), stale()], {}, 'CONNECTION_CUT', 2, 7],
+  ['that fails', [new Failure('CONNECTION_CUT', { side: 'read' })], {}, 'CONNECTION_CUT', 1, 7],
+  ['with a defect', [new TypeError('x')], {}, 'INTERNAL', 1, 7],
+  ['that was refused', [], { refuse: 'NOT_STARTED' }, 'NOT_STARTED', 0, 7],
+  ['that is none', [], { task: null, refuse: 'CANCELLED' }, 'CANCELLED', 0, 0],
+  ['without a number', [], { task: { partNumber: 1.5 }, refuse: 'CANCELLED' }, 'CANCELLED', 0, 0],
+])('a task %s is an outcome', async (_, steps, how, code, reads, partNumber) => {
+  const [found, fresh] = await outcome(steps, how)
+  expect(found).toMatchObject({ partNumber, error: { code }, sent: { reads, writes: 0 } })
+  expect(fresh).toHaveLength(reads)
 })

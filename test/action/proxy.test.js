@@ -30,37 +30,35 @@ async function makeProxy() {
   return Object.assign(await listen(server), { requests })
 }
 
-describe('the proxy of a URL', () => {
-  const env = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'secure:3129' }
-  test.each([
-    ['https://store.example/', env, 'http://secure:3129/'],
-    ['https://store.example/', { ...env, https_proxy: '' }, undefined],
-    ['http://127.0.0.1/', env, undefined],
-    ['http://a.store.example/', { ...env, NO_PROXY: 'store.example' }, undefined],
-    ['http://a.store.example:81/', { ...env, NO_PROXY: 'store.example:80' }, 'http://plain:3128/'],
-    ['http://mystore.example/', { ...env, NO_PROXY: 'store.example' }, 'http://plain:3128/'],
-    ['http://store.example/', { ...env, NO_PROXY: '.store.example' }, 'http://plain:3128/'],
-    ['http://10.1.2.3/', { ...env, NO_PROXY: 'x,10.1.0.0/16' }, undefined],
-    ['http://10.2.2.3/', { ...env, NO_PROXY: '10.1.0.0/16,10.2.2.4' }, 'http://plain:3128/'],
-    ['http://[fd00::1]:9000/', { ...env, NO_PROXY: 'fd00::/8' }, undefined],
-    ['https://store.example/', { ALL_PROXY: 'any:3130' }, 'http://any:3130/'],
-    ['http://store.example/', { ...env, all_proxy: 'any:3130' }, 'http://plain:3128/'],
-    ['http://store.example/', { all_proxy: 'any:3130', NO_PROXY: '*' }, undefined],
-    ['http://a.store.example/', { ...env, no_proxy: '.store.example' }, undefined],
-    ['http://store.example/', { ...env, NO_PROXY: 'store.example:80' }, undefined],
-  ])('%s, in %j, is %s', (url, environment, expected) => {
-    expect(proxyFor(new URL(url), environment)?.url.href).toBe(expected)
-  })
-
-  test.each([['ftp://user:secret@proxy'], ['http://user:secret@proxy:port']])(
-    'that is no URL of http or https (%s) is refused without a word of it',
-    text => {
-      const call = () => proxyFor(new URL('http://store.example'), { http_proxy: text })
-      expect(call).toThrow(TypeError)
-      expect(call).not.toThrow(/secret/)
-    },
-  )
+const env = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'secure:3129' }
+test.each([
+  ['https://store.example/', env, 'http://secure:3129/'],
+  ['https://store.example/', { ...env, https_proxy: '' }, undefined],
+  ['http://127.0.0.1/', env, undefined],
+  ['http://a.store.example/', { ...env, NO_PROXY: 'store.example' }, undefined],
+  ['http://a.store.example:81/', { ...env, NO_PROXY: 'store.example:80' }, 'http://plain:3128/'],
+  ['http://mystore.example/', { ...env, NO_PROXY: 'store.example' }, 'http://plain:3128/'],
+  ['http://store.example/', { ...env, NO_PROXY: '.store.example' }, 'http://plain:3128/'],
+  ['http://10.1.2.3/', { ...env, NO_PROXY: 'x,10.1.0.0/16' }, undefined],
+  ['http://10.2.2.3/', { ...env, NO_PROXY: '10.1.0.0/16,10.2.2.4' }, 'http://plain:3128/'],
+  ['http://[fd00::1]:9000/', { ...env, NO_PROXY: 'fd00::/8' }, undefined],
+  ['https://store.example/', { ALL_PROXY: 'any:3130' }, 'http://any:3130/'],
+  ['http://store.example/', { ...env, all_proxy: 'any:3130' }, 'http://plain:3128/'],
+  ['http://store.example/', { all_proxy: 'any:3130', NO_PROXY: '*' }, undefined],
+  ['http://a.store.example/', { ...env, no_proxy: '.store.example' }, undefined],
+  ['http://store.example/', { ...env, NO_PROXY: 'store.example:80' }, undefined],
+])('the proxy of a URL %s, in %j, is %s', (url, environment, expected) => {
+  expect(proxyFor(new URL(url), environment)?.url.href).toBe(expected)
 })
+
+test.each([['ftp://user:secret@proxy'], ['http://user:secret@proxy:port']])(
+  'the proxy of a URL that is no URL of http or https (%s) is refused without a word of it',
+  text => {
+    const call = () => proxyFor(new URL('http://store.example'), { http_proxy: text })
+    expect(call).toThrow(TypeError)
+    expect(call).not.toThrow(/secret/)
+  },
+)
 
 const named = task => {
   for (const request of [task.read, task.write]) request.url = request.url.replace('127.0.0.1', 'store.example')

@@ -42,33 +42,31 @@ function platformOf({ model = PLAIN, containers, ...limits } = {}) {
   return { clock, platform, invoke, go: (...call) => clock.run(invoke(...call)) }
 }
 
-describe('the network', () => {
-  /** When each of these bodies is through. */
-  async function timesOf({ perMs, burst, mostPerMs = Number.POSITIVE_INFINITY, functions }) {
-    const clock = createVirtualClock()
-    const network = createNetwork({ clock, mostPerMs })
-    const sent = functions.map(flows => {
-      const link = network.open({ bytesPerMs: perMs, burst: burst && { ...burst } })
-      return flows.map(([bytes, most]) => link.send(bytes, most).then(() => Math.round(clock.elapsedMs())))
-    })
-    return await clock.run(Promise.all(sent.map(times => Promise.all(times))))
-  }
-
-  test.each([
-    ['one connection is as fast as it can be alone', { 'a 3000': 30 }, [100]],
-    ['two share what the function has', { 'a 2500': 30, 'b 2500': 30 }, [100, 100]],
-    ['what ends leaves its share to the rest', { 'a 2500': 50, 'b 5000': 50 }, [100, 150]],
-  ])('%s', async (_, named, times) => {
-    const flows = Object.entries(named).map(([name, most]) => [Number(name.slice(2)), most])
-    expect(await timesOf({ perMs: 50, functions: [flows] })).toEqual([times])
+/** When each of these bodies is through. */
+async function timesOf({ perMs, burst, mostPerMs = Number.POSITIVE_INFINITY, functions }) {
+  const clock = createVirtualClock()
+  const network = createNetwork({ clock, mostPerMs })
+  const sent = functions.map(flows => {
+    const link = network.open({ bytesPerMs: perMs, burst: burst && { ...burst } })
+    return flows.map(([bytes, most]) => link.send(bytes, most).then(() => Math.round(clock.elapsedMs())))
   })
+  return await clock.run(Promise.all(sent.map(times => Promise.all(times))))
+}
 
-  test('a container is faster until its burst is used up', async () => {
-    // 1,000 bytes beyond 50 a millisecond last 20 ms at twice the rate: 2,000 bytes; the others take 40 ms.
-    const burst = { bytes: 1_000, times: 2 }
-    expect(await timesOf({ perMs: 50, burst, functions: [[[4_000, 1_000]]] })).toEqual([[60]])
-    expect(await timesOf({ perMs: 50, burst, functions: [[[1_000, 1_000]]] })).toEqual([[10]])
-  })
+test.each([
+  ['one connection is as fast as it can be alone', { 'a 3000': 30 }, [100]],
+  ['two share what the function has', { 'a 2500': 30, 'b 2500': 30 }, [100, 100]],
+  ['what ends leaves its share to the rest', { 'a 2500': 50, 'b 5000': 50 }, [100, 150]],
+])('the network %s', async (_, named, times) => {
+  const flows = Object.entries(named).map(([name, most]) => [Number(name.slice(2)), most])
+  expect(await timesOf({ perMs: 50, functions: [flows] })).toEqual([times])
+})
+
+test('the network a container is faster until its burst is used up', async () => {
+  // 1,000 bytes beyond 50 a millisecond last 20 ms at twice the rate: 2,000 bytes; the others take 40 ms.
+  const burst = { bytes: 1_000, times: 2 }
+  expect(await timesOf({ perMs: 50, burst, functions: [[[4_000, 1_000]]] })).toEqual([[60]])
+  expect(await timesOf({ perMs: 50, burst, functions: [[[1_000, 1_000]]] })).toEqual([[10]])
 })
 
 test('the quotas calls a calendar minute are refused above the limit, and refused ones count', async () => {
@@ -83,27 +81,25 @@ test('the quotas calls a calendar minute are refused above the limit, and refuse
   expect((await clock.run(invoke(60))).every(({ came }) => Array.isArray(came))).toBe(true)
 })
 
-describe('an activation', () => {
-  test('hands back what it has no time for', async () => {
-    const { go } = platformOf({ timeoutMs: 10_000 })
-    const [{ came, atMs }] = await go(1, { tasks: 5, bytes: 90_000 })
-    expect(came.map(({ error }) => error?.code)).toEqual([undefined, undefined, ...Array(3).fill('NOT_STARTED')])
-    expect(atMs).toBeCloseTo(6_000, 0)
-  })
+test('an activation hands back what it has no time for', async () => {
+  const { go } = platformOf({ timeoutMs: 10_000 })
+  const [{ came, atMs }] = await go(1, { tasks: 5, bytes: 90_000 })
+  expect(came.map(({ error }) => error?.code)).toEqual([undefined, undefined, ...Array(3).fill('NOT_STARTED')])
+  expect(atMs).toBeCloseTo(6_000, 0)
+})
 
-  test.each([
-    ['exited', 'ACTIVATION_EXITED'],
-    ['hung', 'ACTIVATION_TIMED_OUT'],
-    ['lost', 'PLATFORM_UNREACHABLE'],
-  ])('that is %s leaves written parts behind, of which the destination knows', async (kind, code) => {
-    const { clock, platform, go } = platformOf({ model: { ...PLAIN, failures: { ...PLAIN.failures, [kind]: 1 } } })
-    const [{ came }] = await go(1, { tasks: 3, parallel: 3 })
-    expect(came).toMatchObject({ code, uncertain: true })
-    await clock.run(clock.delay(60_000))
-    const stored = await clock.run(platform.settle([{ partNumber: 1 }, { partNumber: 2 }, { partNumber: 3 }]))
-    expect(stored.length).toBeGreaterThan(0)
-    expect(stored[0]).toMatchObject({ bytes: 3_000 })
-  })
+test.each([
+  ['exited', 'ACTIVATION_EXITED'],
+  ['hung', 'ACTIVATION_TIMED_OUT'],
+  ['lost', 'PLATFORM_UNREACHABLE'],
+])('an activation that is %s leaves written parts behind, of which the destination knows', async (kind, code) => {
+  const { clock, platform, go } = platformOf({ model: { ...PLAIN, failures: { ...PLAIN.failures, [kind]: 1 } } })
+  const [{ came }] = await go(1, { tasks: 3, parallel: 3 })
+  expect(came).toMatchObject({ code, uncertain: true })
+  await clock.run(clock.delay(60_000))
+  const stored = await clock.run(platform.settle([{ partNumber: 1 }, { partNumber: 2 }, { partNumber: 3 }]))
+  expect(stored.length).toBeGreaterThan(0)
+  expect(stored[0]).toMatchObject({ bytes: 3_000 })
 })
 
 const parts = (count, bytes) => Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i, bytes }))

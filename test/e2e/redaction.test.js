@@ -140,23 +140,21 @@ async function atWork(child) {
   })
 }
 
-describe('an answer that quotes the request', () => {
-  it.each([
-    ['failing', 'XFER_SOURCE_ENDPOINT_URL'],
-    ['denying', 'XFER_DEST_ENDPOINT_URL'],
-    ['broken', 'APIHOST'],
-  ])('(%s, in place of %s) is not repeated', async (name, variable) => {
-    const more = { [variable]: world.echoes[name].endpoint }
-    for (const args of [argsOf('object', 'openwhisk'), ['doctor', 's3://source/object', 's3://target/new']]) {
-      const { status } = await run([...args, '--debug', '--json'], { env: more })
-      expect(status).toBeGreaterThan(0)
-    }
-  })
+it.each([
+  ['failing', 'XFER_SOURCE_ENDPOINT_URL'],
+  ['denying', 'XFER_DEST_ENDPOINT_URL'],
+  ['broken', 'APIHOST'],
+])('an answer that quotes the request (%s, in place of %s) is not repeated', async (name, variable) => {
+  const more = { [variable]: world.echoes[name].endpoint }
+  for (const args of [argsOf('object', 'openwhisk'), ['doctor', 's3://source/object', 's3://target/new']]) {
+    const { status } = await run([...args, '--debug', '--json'], { env: more })
+    expect(status).toBeGreaterThan(0)
+  }
+})
 
-  it('is not repeated by a deployment', async () => {
-    const { status } = await run(['deploy', '--debug', '--json'], { env: { APIHOST: world.echoes.barred.endpoint } })
-    expect(status).toBe(5)
-  })
+it('an answer that quotes the request is not repeated by a deployment', async () => {
+  const { status } = await run(['deploy', '--debug', '--json'], { env: { APIHOST: world.echoes.barred.endpoint } })
+  expect(status).toBe(5)
 })
 
 describe("a customer's own key", () => {

@@ -121,34 +121,32 @@ test('a second Ctrl-C leaves at once, whatever hangs', async () => {
   expect(await ended).toMatchObject({ status: 130, signal: null })
 })
 
-describe('a source that was replaced', () => {
-  test('ends a resume with 6, which names the command that copies it anew', async () => {
-    await copySome('pinned', '--metadata-set', "it's=a 'b'", '--verify', 'full')
-    await put(route.from, 'big', CHANGED)
-    const job = journals()[0].replace('.journal', '')
-    for (let times = 0; times < 2; times++) {
-      const { status, last } = await endOf(start(['resume']))
-      expect({ status, last }).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED', job } })
-      expect(last.hint).not.toMatch(/xfer resume/)
-    }
-    const { last } = await endOf(start(['resume', job]))
-    const [, command] = / with: (xfer copy .*); or give the job up with: xfer abort \S+$/.exec(last.hint)
-    expect(await keysOf(route.to, 'pinned')).toEqual([])
-    // As a shell reads it.
-    const shown = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
-    const words = shown.split('\0').slice(1, -1)
-    const again = await endOf(start(words))
-    expect(again.last).toMatchObject({ type: 'done', resumedBytes: 0, parts: PARTS })
-    expect(again.last.proof).toContain('read-back')
-    await expectCopied('pinned', CHANGED)
-  })
+test('a source that was replaced ends a resume with 6, which names the command that copies it anew', async () => {
+  await copySome('pinned', '--metadata-set', "it's=a 'b'", '--verify', 'full')
+  await put(route.from, 'big', CHANGED)
+  const job = journals()[0].replace('.journal', '')
+  for (let times = 0; times < 2; times++) {
+    const { status, last } = await endOf(start(['resume']))
+    expect({ status, last }).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED', job } })
+    expect(last.hint).not.toMatch(/xfer resume/)
+  }
+  const { last } = await endOf(start(['resume', job]))
+  const [, command] = / with: (xfer copy .*); or give the job up with: xfer abort \S+$/.exec(last.hint)
+  expect(await keysOf(route.to, 'pinned')).toEqual([])
+  // As a shell reads it.
+  const shown = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+  const words = shown.split('\0').slice(1, -1)
+  const again = await endOf(start(words))
+  expect(again.last).toMatchObject({ type: 'done', resumedBytes: 0, parts: PARTS })
+  expect(again.last.proof).toContain('read-back')
+  await expectCopied('pinned', CHANGED)
+})
 
-  test('is copied anew by the same command', async () => {
-    await copySome('anew')
-    await put(route.from, 'big', CHANGED)
-    const { last, events } = await endOf(copyTo('anew'))
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
-    expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
-    await expectCopied('anew', CHANGED)
-  })
+test('a source that was replaced is copied anew by the same command', async () => {
+  await copySome('anew')
+  await put(route.from, 'big', CHANGED)
+  const { last, events } = await endOf(copyTo('anew'))
+  expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+  expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
+  await expectCopied('anew', CHANGED)
 })

@@ -189,30 +189,28 @@ test('a line of the crontab has five times, and no percent sign without a backsl
   expect(lines).toEqual([expect.stringMatching(/^(?:[\d*/,-]+ ){5}xfer (?:[^%]|(?<=\\)%)*$/)])
 })
 
-describe('the workflow', () => {
-  /** What is wrong with it. @param {any} it @returns {string[]} */
-  function wrongIn(it) {
-    const steps = Object.values(it.jobs).flatMap(job => job.steps)
-    return steps.flatMap(({ uses, run }) => [
-      ...(!uses === !run ? ['step: uses or run'] : []),
-      ...(uses && !uses.match(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/) ? [`step: ${uses}`] : []),
-      ...(run?.includes('${{') ? ['step: an expression in a script'] : []),
-    ])
-  }
-  const workflow = parse(read(WORKFLOW))
+/** What is wrong with it. @param {any} it @returns {string[]} */
+function wrongIn(it) {
+  const steps = Object.values(it.jobs).flatMap(job => job.steps)
+  return steps.flatMap(({ uses, run }) => [
+    ...(!uses === !run ? ['step: uses or run'] : []),
+    ...(uses && !uses.match(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/) ? [`step: ${uses}`] : []),
+    ...(run?.includes('${{') ? ['step: an expression in a script'] : []),
+  ])
+}
+const workflow = parse(read(WORKFLOW))
 
-  test('takes actions by their commits, and those that the project uses', () => {
-    expect(wrongIn(workflow)).toEqual([])
-    const own = readFileSync(join(EXAMPLES, '..', '.github', 'workflows', 'xfer-copy.yml'), 'utf8')
-    const steps = Object.values(workflow.jobs).flatMap(({ steps }) => steps)
-    expect(steps.flatMap(({ uses = [] }) => uses).filter(uses => !own.includes(uses))).toEqual([])
-    for (const { run } of steps) if (run) execFileSync('bash', ['-n', '-c', run])
-  })
+test('the workflow takes actions by their commits, and those that the project uses', () => {
+  expect(wrongIn(workflow)).toEqual([])
+  const own = readFileSync(join(EXAMPLES, '..', '.github', 'workflows', 'xfer-copy.yml'), 'utf8')
+  const steps = Object.values(workflow.jobs).flatMap(({ steps }) => steps)
+  expect(steps.flatMap(({ uses = [] }) => uses).filter(uses => !own.includes(uses))).toEqual([])
+  for (const { run } of steps) if (run) execFileSync('bash', ['-n', '-c', run])
+})
 
-  test('has time for the sync, and credentials that last as long', () => {
-    const { steps, 'timeout-minutes': minutes } = workflow.jobs.sync
-    const hours = Number(/--timeout (\d+)h/.exec(steps.at(-1).run)[1])
-    expect(minutes).toBeGreaterThan(hours * 60)
-    expect(steps[3].with['role-duration-seconds']).toBeGreaterThan(hours * 3600)
-  })
+test('the workflow has time for the sync, and credentials that last as long', () => {
+  const { steps, 'timeout-minutes': minutes } = workflow.jobs.sync
+  const hours = Number(/--timeout (\d+)h/.exec(steps.at(-1).run)[1])
+  expect(minutes).toBeGreaterThan(hours * 60)
+  expect(steps[3].with['role-duration-seconds']).toBeGreaterThan(hours * 3600)
 })

@@ -135,35 +135,33 @@ describe('run', () => {
   }, 180_000)
 })
 
-describe('the guide', () => {
-  const programOf = heading => GUIDE.filter(block => block.heading === heading).map(({ code }) => code)
+const programOf = heading => GUIDE.filter(block => block.heading === heading).map(({ code }) => code)
 
-  test('has code that is compiled: each block of it', () => {
-    expect(GUIDE.length).toBeGreaterThan(8)
-    expect(filesOf(/^guide-\d+\.mts$/)).toHaveLength(GUIDE.length)
-  })
+test('the guide has code that is compiled: each block of it', () => {
+  expect(GUIDE.length).toBeGreaterThan(8)
+  expect(filesOf(/^guide-\d+\.mts$/)).toHaveLength(GUIDE.length)
+})
 
-  test('stops a copy and goes on with it', async () => {
-    const { folder } = installed
-    const [stopping, goingOn] = programOf('Stopping and going on')
-    write(folder, { 'stopping.mjs': stopping, 'going-on.mjs': goingOn })
-    const asked = new Set()
-    server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, delayMs: 60_000 })
-    const stopped = run(process.execPath, ['stopping.mjs'], { cwd: folder, env })
-    const stop = ({ operation, partNumber }) => {
-      if (operation === 'UploadPartCopy') asked.add(partNumber)
-      if (asked.size < 3) return
-      server.off('begin', stop)
-      stopped.child.kill('SIGTERM')
-    }
-    server.on('begin', stop)
-    const { stdout } = await stopped
-    server.faults.clear()
-    const [, job] = /^stopped; go on with resume\('([\w-]+)'\)\n$/.exec(stdout) ?? []
-    expect(job).toEqual(expect.any(String))
-    expect(await play('going-on.mjs')).toMatch(new RegExp(`^${job} is done: [1-9]\\d+ bytes had been copied before\n$`))
-    expect(await play('going-on.mjs')).toBe('')
-  })
+test('the guide stops a copy and goes on with it', async () => {
+  const { folder } = installed
+  const [stopping, goingOn] = programOf('Stopping and going on')
+  write(folder, { 'stopping.mjs': stopping, 'going-on.mjs': goingOn })
+  const asked = new Set()
+  server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, delayMs: 60_000 })
+  const stopped = run(process.execPath, ['stopping.mjs'], { cwd: folder, env })
+  const stop = ({ operation, partNumber }) => {
+    if (operation === 'UploadPartCopy') asked.add(partNumber)
+    if (asked.size < 3) return
+    server.off('begin', stop)
+    stopped.child.kill('SIGTERM')
+  }
+  server.on('begin', stop)
+  const { stdout } = await stopped
+  server.faults.clear()
+  const [, job] = /^stopped; go on with resume\('([\w-]+)'\)\n$/.exec(stdout) ?? []
+  expect(job).toEqual(expect.any(String))
+  expect(await play('going-on.mjs')).toMatch(new RegExp(`^${job} is done: [1-9]\\d+ bytes had been copied before\n$`))
+  expect(await play('going-on.mjs')).toBe('')
 })
 
 test('both kinds have the same names, and the library loads what it needs when it is called', async () => {

@@ -76,59 +76,52 @@ test('an object that no number of parts would hold is refused with both numbers'
   )
 })
 
-describe('the size of a chunk', () => {
-  const ENGINE = { partBytes: { usual: 32 * MiB, least: 8 * MiB }, startWith: 16 }
-  const ALLOWED = { concurrent: 4, timeoutMs: Infinity, answerMs: Infinity }
-  const MATCH = { matchChunk: true, chunkBytes: 100 * MiB }
-  const partsOf = (mib, parts) => async () => ({ bytes: mib * MiB, parts })
-  const fails = (code, facts) => () => Promise.reject(new XferError(code, facts))
-  const DENIED = fails('ACCESS_DENIED', { action: 'read' })
-  /** @param {object} settings @param {object} more of the store @param {object} object */
-  function choose(settings, more, object) {
-    const store = { limits: S3, can: {}, ...more }
-    const job = {
-      source: { store, key: 'key', versionId: 'old' },
-      destination: { store },
-      engine: ENGINE,
-      settings,
-      run: {},
-    }
-    return chooseChunk(job, { etag: '"e"', ...object }, async () => ALLOWED)
+const ENGINE = { partBytes: { usual: 32 * MiB, least: 8 * MiB }, startWith: 16 }
+const ALLOWED = { concurrent: 4, timeoutMs: Infinity, answerMs: Infinity }
+const MATCH = { matchChunk: true, chunkBytes: 100 * MiB }
+const partsOf = (mib, parts) => async () => ({ bytes: mib * MiB, parts })
+const fails = (code, facts) => () => Promise.reject(new XferError(code, facts))
+const DENIED = fails('ACCESS_DENIED', { action: 'read' })
+/** @param {object} settings @param {object} more of the store @param {object} object */
+function choose(settings, more, object) {
+  const store = { limits: S3, can: {}, ...more }
+  const job = {
+    source: { store, key: 'key', versionId: 'old' },
+    destination: { store },
+    engine: ENGINE,
+    settings,
+    run: {},
   }
+  return chooseChunk(job, { etag: '"e"', ...object }, async () => ALLOWED)
+}
 
-  test.each([
-    ['given', { chunkBytes: 50 * MiB }, { bytes: 50, matched: false }],
-    ["the source's own", MATCH, { bytes: 8, matched: true }, partsOf(8, 25)],
-    ['of a source of one part: no smaller than usual', MATCH, { bytes: 100, matched: true, of: 8 }, partsOf(8, 1)],
-    ['of a source of one large part', MATCH, { bytes: 200, matched: true }, partsOf(200, 1)],
-    ['of uneven parts, with a notice', MATCH, { bytes: 8, matched: true, told: 1 }, partsOf(8, 24)],
-    [
-      'not told, with a notice',
-      MATCH,
-      { bytes: 100, matched: false, told: 1 },
-      fails('STORE_REFUSED', { status: 501 }),
-    ],
-    ['not asked for, as nobody may: that is no store that does not tell', MATCH, { code: 'ACCESS_DENIED' }, DENIED],
-    ['for as many at once as the user wants', { autoChunk: true, concurrency: 2 }, { bytes: 25, matched: false }],
-    ['for no more at once than is allowed', { autoChunk: true, concurrency: 8 }, { bytes: 13, matched: false }],
-  ])('%s', async (_, settings, { told = 0, of = 200, ...expected }, partSize = undefined) => {
-    const found = await choose(settings, { partSize }, { bytes: of * MiB }).then(
-      ({ bytes, matched, notices }) => ({ bytes: bytes / MiB, matched, told: notices.length }),
-      ({ code }) => ({ code, told }),
-    )
-    expect(found).toEqual({ ...expected, told })
-  })
+test.each([
+  ['given', { chunkBytes: 50 * MiB }, { bytes: 50, matched: false }],
+  ["the source's own", MATCH, { bytes: 8, matched: true }, partsOf(8, 25)],
+  ['of a source of one part: no smaller than usual', MATCH, { bytes: 100, matched: true, of: 8 }, partsOf(8, 1)],
+  ['of a source of one large part', MATCH, { bytes: 200, matched: true }, partsOf(200, 1)],
+  ['of uneven parts, with a notice', MATCH, { bytes: 8, matched: true, told: 1 }, partsOf(8, 24)],
+  ['not told, with a notice', MATCH, { bytes: 100, matched: false, told: 1 }, fails('STORE_REFUSED', { status: 501 })],
+  ['not asked for, as nobody may: that is no store that does not tell', MATCH, { code: 'ACCESS_DENIED' }, DENIED],
+  ['for as many at once as the user wants', { autoChunk: true, concurrency: 2 }, { bytes: 25, matched: false }],
+  ['for no more at once than is allowed', { autoChunk: true, concurrency: 8 }, { bytes: 13, matched: false }],
+])('the size of a chunk %s', async (_, settings, { told = 0, of = 200, ...expected }, partSize = undefined) => {
+  const found = await choose(settings, { partSize }, { bytes: of * MiB }).then(
+    ({ bytes, matched, notices }) => ({ bytes: bytes / MiB, matched, told: notices.length }),
+    ({ code }) => ({ code, told }),
+  )
+  expect(found).toEqual({ ...expected, told })
+})
 
-  test.each([
-    ['made of MD5s are asked for: an equal copy can have their ETag', 'md5', undefined, 1],
-    ['that is encrypted are not: its ETag is of no use', 'md5', true, 0],
-    ['are not, where the destination makes other ETags', 'other', undefined, 0],
-  ])('with --chunk auto the parts of a source %s', async (_, partTag, encrypted, count) => {
-    const partSize = jest.fn(partsOf(8, 25))
-    const object = { bytes: 200 * MiB, etag: `"${'0'.repeat(32)}-25"`, encrypted }
-    await choose({ autoChunk: true, concurrency: 8 }, { can: { partTag }, partSize }, object)
-    expect(partSize.mock.calls).toEqual(Array(count).fill(['key', { versionId: 'old' }]))
-  })
+test.each([
+  ['made of MD5s are asked for: an equal copy can have their ETag', 'md5', undefined, 1],
+  ['that is encrypted are not: its ETag is of no use', 'md5', true, 0],
+  ['are not, where the destination makes other ETags', 'other', undefined, 0],
+])('the size of a chunk with --chunk auto the parts of a source %s', async (_, partTag, encrypted, count) => {
+  const partSize = jest.fn(partsOf(8, 25))
+  const object = { bytes: 200 * MiB, etag: `"${'0'.repeat(32)}-25"`, encrypted }
+  await choose({ autoChunk: true, concurrency: 8 }, { can: { partTag }, partSize }, object)
+  expect(partSize.mock.calls).toEqual(Array(count).fill(['key', { versionId: 'old' }]))
 })
 
 describe('--chunk auto', () => {

@@ -18,33 +18,31 @@ async function run(checks, signal) {
   return { status, told, marks: told.map(({ name, ok }) => `${name} ${ok}`) }
 }
 
-describe('a check that fails', () => {
-  test('skips the checks that depend on it, directly or not, and no others', async () => {
-    const never = jest.fn()
-    const { status, marks, told } = await run([
-      check('a', failing('ACTION_NOT_DEPLOYED')),
-      check('b', never, { needs: ['a'] }),
-      check('c', never, { needs: ['b'] }),
-      check('d'),
-      check('e', undefined, { needs: ['d'] }),
-    ])
-    expect(marks).toEqual(['a false', 'b null', 'c null', 'd true', 'e true'])
-    expect(told.slice(1, 3).map(({ detail }) => detail)).toEqual(Array(2).fill('Skipped, for the check "a" failed.'))
-    expect(never).not.toHaveBeenCalled()
-    expect(status).toBe(5)
-  })
+test('a check that fails skips the checks that depend on it, directly or not, and no others', async () => {
+  const never = jest.fn()
+  const { status, marks, told } = await run([
+    check('a', failing('ACTION_NOT_DEPLOYED')),
+    check('b', never, { needs: ['a'] }),
+    check('c', never, { needs: ['b'] }),
+    check('d'),
+    check('e', undefined, { needs: ['d'] }),
+  ])
+  expect(marks).toEqual(['a false', 'b null', 'c null', 'd true', 'e true'])
+  expect(told.slice(1, 3).map(({ detail }) => detail)).toEqual(Array(2).fill('Skipped, for the check "a" failed.'))
+  expect(never).not.toHaveBeenCalled()
+  expect(status).toBe(5)
+})
 
-  test('that never ends is given up when its time is up, and its signal is aborted', async () => {
-    let signal
-    const hangs = given => {
-      signal = given
-      return new Promise(() => {})
-    }
-    const { marks, told } = await run([check('a', hangs, { limitMs: 10 }), check('b')])
-    expect(marks).toEqual(['a false', 'b true'])
-    expect(told[0].error).toMatchObject({ code: 'TIMED_OUT', exitCode: 1, facts: { afterMs: 10 } })
-    expect(signal.aborted).toBe(true)
-  })
+test('a check that fails that never ends is given up when its time is up, and its signal is aborted', async () => {
+  let signal
+  const hangs = given => {
+    signal = given
+    return new Promise(() => {})
+  }
+  const { marks, told } = await run([check('a', hangs, { limitMs: 10 }), check('b')])
+  expect(marks).toEqual(['a false', 'b true'])
+  expect(told[0].error).toMatchObject({ code: 'TIMED_OUT', exitCode: 1, facts: { afterMs: 10 } })
+  expect(signal.aborted).toBe(true)
 })
 
 test('an interruption ends a check that does not listen, and no further one begins', async () => {
@@ -59,19 +57,17 @@ test('an interruption ends a check that does not listen, and no further one begi
   expect(never).not.toHaveBeenCalled()
 })
 
-describe('the clock', () => {
-  const at = Date.UTC(2026, 10, 21, 12)
-  /** Ours is `aheadMs` ahead of whom we ask, and the answer takes 100 ms. */
-  const sample = (who, aheadMs) => ({ who, dateMs: at, sentMs: at + 450 + aheadMs, receivedMs: at + 550 + aheadMs })
+const at = Date.UTC(2026, 10, 21, 12)
+/** Ours is `aheadMs` ahead of whom we ask, and the answer takes 100 ms. */
+const sample = (who, aheadMs) => ({ who, dateMs: at, sentMs: at + 450 + aheadMs, receivedMs: at + 550 + aheadMs })
 
-  test.each([
-    [[0, 0, 0], true, undefined, 'in step with who0, who1 and who2.'],
-    [[-61_000], true, 'Set', '61 s behind who0'],
-    [[15 * 60_000], false, 'Set', '15 minutes ahead'],
-    [[0, -5 * 3_600_000, 0], false, 'Set', 'in step with who0 and who2, 5 hours behind who1'],
-  ])('%j ms ahead', (skews, ok, hint, words) => {
-    const found = judgeClock(skews.map((skewMs, i) => sample(`who${i}`, skewMs)))
-    expect(found).toMatchObject({ ok, detail: expect.stringContaining(words) })
-    expect(found.hint?.slice(0, 3)).toBe(hint)
-  })
+test.each([
+  [[0, 0, 0], true, undefined, 'in step with who0, who1 and who2.'],
+  [[-61_000], true, 'Set', '61 s behind who0'],
+  [[15 * 60_000], false, 'Set', '15 minutes ahead'],
+  [[0, -5 * 3_600_000, 0], false, 'Set', 'in step with who0 and who2, 5 hours behind who1'],
+])('the clock %j ms ahead', (skews, ok, hint, words) => {
+  const found = judgeClock(skews.map((skewMs, i) => sample(`who${i}`, skewMs)))
+  expect(found).toMatchObject({ ok, detail: expect.stringContaining(words) })
+  expect(found.hint?.slice(0, 3)).toBe(hint)
 })

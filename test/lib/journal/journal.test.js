@@ -93,48 +93,44 @@ test('notes are on the disk, in order, when the journal is flushed', async () =>
   expect((await journals.list())[0].parts.size).toBe(1000)
 })
 
-describe('a job is found', () => {
-  test('by its id, by the beginning of it, by its path, by its ends', async () => {
-    const home = newFolder()
-    const one = await openAt({ home }).create(JOB)
-    const elsewhere = { ...JOB, destination: { text: 's3://to/other', place: 'other' } }
-    const other = await openAt({ home, now: () => NOW + 1000 }).create(elsewhere)
-    const journals = openAt({ home })
-    await Promise.all([one.close(), other.close()])
-    for (const name of [one.state.id, one.state.id.slice(0, -1), one.path]) {
-      const found = await journals.open(name)
-      expect(found.state.id).toBe(one.state.id)
-      await found.close()
-    }
-    await expect(journals.open('2026')).rejects.toMatchObject({ code: 'USAGE' })
-    for (const name of ['2027', '', './none.journal'])
-      await expect(journals.open(name)).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
-    expect((await journals.list()).map(({ id }) => id)).toEqual([other.state.id, one.state.id])
-    expect(await journals.find(JOB)).toEqual([{ ...one.state, updatedMs: NOW }])
-    expect(await journals.find({ source: JOB.destination, destination: JOB.source })).toEqual([])
-  })
+test('a job is found by its id, by the beginning of it, by its path, by its ends', async () => {
+  const home = newFolder()
+  const one = await openAt({ home }).create(JOB)
+  const elsewhere = { ...JOB, destination: { text: 's3://to/other', place: 'other' } }
+  const other = await openAt({ home, now: () => NOW + 1000 }).create(elsewhere)
+  const journals = openAt({ home })
+  await Promise.all([one.close(), other.close()])
+  for (const name of [one.state.id, one.state.id.slice(0, -1), one.path]) {
+    const found = await journals.open(name)
+    expect(found.state.id).toBe(one.state.id)
+    await found.close()
+  }
+  await expect(journals.open('2026')).rejects.toMatchObject({ code: 'USAGE' })
+  for (const name of ['2027', '', './none.journal'])
+    await expect(journals.open(name)).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+  expect((await journals.list()).map(({ id }) => id)).toEqual([other.state.id, one.state.id])
+  expect(await journals.find(JOB)).toEqual([{ ...one.state, updatedMs: NOW }])
+  expect(await journals.find({ source: JOB.destination, destination: JOB.source })).toEqual([])
+})
 
-  test('not where its journal is damaged beyond use, and that is listed', async () => {
-    const home = newFolder()
-    const journals = openAt({ home })
-    mkdirSync(journals.folder, { recursive: true })
-    const path = join(journals.folder, '20260101T000000Z-aaaaaa.journal')
-    writeFileSync(path, 'nothing of ours\n')
-    mkdirSync(join(journals.folder, '20260101T000000Z-bbbbbb.journal'))
-    writeFileSync(join(journals.folder, 'notes.txt'), 'x')
-    expect(await journals.find(JOB)).toEqual([])
-    const [noFile, noJob] = ['it is no file', 'which job it is of is missing'].map(text =>
-      expect.stringContaining(text),
-    )
-    expect(await journals.list()).toEqual([
-      expect.objectContaining({ id: '20260101T000000Z-bbbbbb', problem: noFile }),
-      { id: '20260101T000000Z-aaaaaa', path, problem: noJob, uploads: [] },
-    ])
-    await expect(journals.open('20260101T000000Z-a')).rejects.toMatchObject({ code: 'BAD_JOURNAL', exitCode: 2 })
-    const device = { code: 'BAD_JOURNAL', facts: { reason: 'it is no file' } }
-    await expect(journals.open('/dev/zero')).rejects.toMatchObject(device)
-    expect(readFileSync(path, 'utf8')).toBe('nothing of ours\n')
-  })
+test('a job is found not where its journal is damaged beyond use, and that is listed', async () => {
+  const home = newFolder()
+  const journals = openAt({ home })
+  mkdirSync(journals.folder, { recursive: true })
+  const path = join(journals.folder, '20260101T000000Z-aaaaaa.journal')
+  writeFileSync(path, 'nothing of ours\n')
+  mkdirSync(join(journals.folder, '20260101T000000Z-bbbbbb.journal'))
+  writeFileSync(join(journals.folder, 'notes.txt'), 'x')
+  expect(await journals.find(JOB)).toEqual([])
+  const [noFile, noJob] = ['it is no file', 'which job it is of is missing'].map(text => expect.stringContaining(text))
+  expect(await journals.list()).toEqual([
+    expect.objectContaining({ id: '20260101T000000Z-bbbbbb', problem: noFile }),
+    { id: '20260101T000000Z-aaaaaa', path, problem: noJob, uploads: [] },
+  ])
+  await expect(journals.open('20260101T000000Z-a')).rejects.toMatchObject({ code: 'BAD_JOURNAL', exitCode: 2 })
+  const device = { code: 'BAD_JOURNAL', facts: { reason: 'it is no file' } }
+  await expect(journals.open('/dev/zero')).rejects.toMatchObject(device)
+  expect(readFileSync(path, 'utf8')).toBe('nothing of ours\n')
 })
 
 describe('a journal that has grown', () => {

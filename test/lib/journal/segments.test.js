@@ -75,30 +75,28 @@ test('who was late to claim a job claims it once the other one has let go', asyn
   await late.close()
 })
 
-describe('a write that was done, and was never answered,', () => {
-  /** A journal of which a write has failed, though it is there. @param {number} [times] that it is tried in vain */
-  async function unanswered(times = 8) {
-    const place = placeOfTwo()
-    const journal = await place.one.create(JOB)
-    await journal.write(FACTS[1])
-    place.rule({ call: 'putNew', of: `jobs/${journal.state.id}/`, lost: true, code: 'STORE_UNREACHABLE', times })
-    await expect(journal.write(FACTS[0])).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
-    return { ...place, journal }
-  }
+/** A journal of which a write has failed, though it is there. @param {number} [times] that it is tried in vain */
+async function unanswered(times = 8) {
+  const place = placeOfTwo()
+  const journal = await place.one.create(JOB)
+  await journal.write(FACTS[1])
+  place.rule({ call: 'putNew', of: `jobs/${journal.state.id}/`, lost: true, code: 'STORE_UNREACHABLE', times })
+  await expect(journal.write(FACTS[0])).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
+  return { ...place, journal }
+}
 
-  test('is known as ours by the next one', async () => {
-    const { journal, other } = await unanswered()
-    await journal.write(part(1))
-    await journal.fence()
-    await journal.close()
-    expect(await other.list()).toMatchObject([{ object: { etag: FACTS[0].etag }, damaged: 0, running: false }])
-  })
+test('a write that was done, and was never answered, is known as ours by the next one', async () => {
+  const { journal, other } = await unanswered()
+  await journal.write(part(1))
+  await journal.fence()
+  await journal.close()
+  expect(await other.list()).toMatchObject([{ object: { etag: FACTS[0].etag }, damaged: 0, running: false }])
+})
 
-  test('is before the end of the job', async () => {
-    const { journal, other } = await unanswered(16)
-    await journal.remove()
-    expect(await other.list()).toMatchObject([{ id: journal.state.id, over: {} }])
-  })
+test('a write that was done, and was never answered, is before the end of the job', async () => {
+  const { journal, other } = await unanswered(16)
+  await journal.remove()
+  expect(await other.list()).toMatchObject([{ id: journal.state.id, over: {} }])
 })
 
 test('a job that ended with an error is remembered with its code and its words', async () => {

@@ -49,34 +49,32 @@ test('a signature is of the count, the root, the result and the time', () => {
   expect(faultOf(seal, tree)).toMatch(/counts 1/)
 })
 
-describe('a key', () => {
-  const pem = { type: 'pkcs8', format: 'pem' }
-  const publicPem = { type: 'spki', format: 'pem' }
-  const [ours, rsa] = [generateKeyPairSync('ed25519'), generateKeyPairSync('rsa', { modulusLength: 2048 })]
+const pem = { type: 'pkcs8', format: 'pem' }
+const publicPem = { type: 'spki', format: 'pem' }
+const [ours, rsa] = [generateKeyPairSync('ed25519'), generateKeyPairSync('rsa', { modulusLength: 2048 })]
 
-  /** @param {'--sign' | '--public-key'} flag @param {string} [text] */
-  function read(flag, text) {
-    const path = join(newFolder(), 'key.pem')
-    if (text !== undefined) writeFileSync(path, text)
-    return readKey(flag, path)
-  }
+/** @param {'--sign' | '--public-key'} flag @param {string} [text] */
+function read(flag, text) {
+  const path = join(newFolder(), 'key.pem')
+  if (text !== undefined) writeFileSync(path, text)
+  return readKey(flag, path)
+}
 
-  test.each([
-    ['--sign', 'private', ours.privateKey.export(pem)],
-    ['--public-key', 'public', ours.publicKey.export(publicPem)],
-  ])('of %s is a %s one', (flag, type, text) => {
-    expect(read(flag, text)).toMatchObject({ type, asymmetricKeyType: 'ed25519' })
-  })
+test.each([
+  ['--sign', 'private', ours.privateKey.export(pem)],
+  ['--public-key', 'public', ours.publicKey.export(publicPem)],
+])('a key of %s is a %s one', (flag, type, text) => {
+  expect(read(flag, text)).toMatchObject({ type, asymmetricKeyType: 'ed25519' })
+})
 
-  test.each([
-    ['--sign', 'of another kind', rsa.privateKey.export(pem), 'no private Ed25519 key .*rsa'],
-    ['--public-key', 'of another kind', rsa.publicKey.export(publicPem), 'no public Ed25519 key .*rsa'],
-    ['--sign', 'the public one', ours.publicKey.export(publicPem), 'no private Ed25519 key .*ERR_OSSL'],
-    ['--public-key', 'missing', undefined, 'no public Ed25519 key .*ENOENT'],
-  ])('of %s that is %s is refused', (flag, _, text, reason) => {
-    const message = expect.stringMatching(new RegExp(reason, 's'))
-    expect(() => read(flag, text)).toThrow(expect.objectContaining({ code: 'USAGE', message }))
-  })
+test.each([
+  ['--sign', 'of another kind', rsa.privateKey.export(pem), 'no private Ed25519 key .*rsa'],
+  ['--public-key', 'of another kind', rsa.publicKey.export(publicPem), 'no public Ed25519 key .*rsa'],
+  ['--sign', 'the public one', ours.publicKey.export(publicPem), 'no private Ed25519 key .*ERR_OSSL'],
+  ['--public-key', 'missing', undefined, 'no public Ed25519 key .*ENOENT'],
+])('a key of %s that is %s is refused', (flag, _, text, reason) => {
+  const message = expect.stringMatching(new RegExp(reason, 's'))
+  expect(() => read(flag, text)).toThrow(expect.objectContaining({ code: 'USAGE', message }))
 })
 
 describe('a seal that fits does not make a record right', () => {

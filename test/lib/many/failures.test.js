@@ -77,20 +77,18 @@ test('what ended the work on all objects is no failure of each of them', async (
   expect([tally.counts.failed, over.signal.reason]).toEqual([0, ended])
 })
 
-describe('their file', () => {
-  test('has all of them', async () => {
-    const path = join(newFolder(), 'failed')
-    const { noted } = setUp({ failures: path })
-    const names = Array.from({ length: 5_000 }, (_, i) => `n${i}`)
-    for (const name of names) noted.note(name, errorOf('ACCESS_DENIED'), { seen: 0 })
-    noted.close()
-    expect(readFileSync(path, 'utf8')).toBe(`${names.join('\n')}\n`)
-  })
+test('their file has all of them', async () => {
+  const path = join(newFolder(), 'failed')
+  const { noted } = setUp({ failures: path })
+  const names = Array.from({ length: 5_000 }, (_, i) => `n${i}`)
+  for (const name of names) noted.note(name, errorOf('ACCESS_DENIED'), { seen: 0 })
+  noted.close()
+  expect(readFileSync(path, 'utf8')).toBe(`${names.join('\n')}\n`)
+})
 
-  test('is left as it is by a dry run', () => {
-    const path = join(newFolder(), 'failed')
-    writeFileSync(path, 'a\n')
-    setUp({ failures: path, dryRun: true }).noted.close()
-    expect(readFileSync(path, 'utf8')).toBe('a\n')
-  })
+test('their file is left as it is by a dry run', () => {
+  const path = join(newFolder(), 'failed')
+  writeFileSync(path, 'a\n')
+  setUp({ failures: path, dryRun: true }).noted.close()
+  expect(readFileSync(path, 'utf8')).toBe('a\n')
 })

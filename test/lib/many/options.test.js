@@ -101,46 +101,44 @@ describe('the selection', () => {
   })
 })
 
-describe('where nothing was found', () => {
-  async function endOf({ key = 'photos/', head, ...selection }) {
-    const events = []
-    const store = { head: async name => head?.(name) ?? Promise.reject(new Error('There is none.')) }
-    const job = { source: { store, key, text: `s3://bucket/${key}` }, run: { emit: event => events.push(event) } }
-    return await judgeNothing(job, selection).then(
-      () => events.map(({ code }) => code),
-      ({ code, facts: { object, pattern } }) => [code, object ?? pattern],
-    )
-  }
+async function endOf({ key = 'photos/', head, ...selection }) {
+  const events = []
+  const store = { head: async name => head?.(name) ?? Promise.reject(new Error('There is none.')) }
+  const job = { source: { store, key, text: `s3://bucket/${key}` }, run: { emit: event => events.push(event) } }
+  return await judgeNothing(job, selection).then(
+    () => events.map(({ code }) => code),
+    ({ code, facts: { object, pattern } }) => [code, object ?? pattern],
+  )
+}
 
-  test.each([
-    ['an object may be meant', { head: name => ({ name }) }, ['NOTHING_FOUND', 's3://bucket/photos']],
-    ['a pattern may be', { key: 'photos/*/' }, ['NOTHING_FOUND', true]],
-    ['nothing is known otherwise', {}, ['NOTHING_FOUND', false]],
-    ['there is no object of no name', { key: '', head: name => ({ name }) }, ['NOTHING_FOUND', undefined]],
-    ['names of a file are told, and no error', { filesFrom: 'names' }, ['NOTHING_FOUND']],
-  ])('%s', async (_, how, expected) => {
-    const found = await endOf(how)
-    expect(found.map(one => one || undefined)).toEqual(expected.map(one => one || undefined))
-  })
+test.each([
+  ['an object may be meant', { head: name => ({ name }) }, ['NOTHING_FOUND', 's3://bucket/photos']],
+  ['a pattern may be', { key: 'photos/*/' }, ['NOTHING_FOUND', true]],
+  ['nothing is known otherwise', {}, ['NOTHING_FOUND', false]],
+  ['there is no object of no name', { key: '', head: name => ({ name }) }, ['NOTHING_FOUND', undefined]],
+  ['names of a file are told, and no error', { filesFrom: 'names' }, ['NOTHING_FOUND']],
+])('where nothing was found %s', async (_, how, expected) => {
+  const found = await endOf(how)
+  expect(found.map(one => one || undefined)).toEqual(expected.map(one => one || undefined))
+})
 
-  const rule = { rule: { include: 'a' }, meant: { include: 'a/**' } }
-  test.each([
-    ['filters that matched nothing are told', {}, {}, ['FILTERS_UNMATCHED'], 1],
-    ['and if they left nothing', {}, { filtered: 3 }, ['FILTERS_UNMATCHED', 'NOTHING_FOUND'], 1],
-    ['not where nothing was listed', {}, { listed: 0, filtered: 0 }, [], 0],
-    ['not where names of a file failed', { filesFrom: 'names' }, { failed: 1 }, [], 0],
-    ['but where other objects failed', {}, { failed: 1 }, ['FILTERS_UNMATCHED'], 1],
-    ['and where no name of a file failed', { filesFrom: 'names' }, {}, ['FILTERS_UNMATCHED'], 1],
-    ['nothing is told where all matched', { unmatched: () => [] }, {}, [], 0],
-  ])('%s', (_, selection, counts, codes, rules) => {
-    const events = []
-    const job = { source: { text: 's3://bucket/' }, run: { emit: event => events.push(event) } }
-    const all = { listed: 3, filtered: 1, failed: 0, ...counts }
-    const found = judgeFilters(job, { unmatched: () => [rule], ...selection }, all)
-    expect([events.map(({ code }) => code), found.length]).toEqual([codes, rules])
-    if (codes[0] === 'FILTERS_UNMATCHED')
-      expect(events[0].facts).toMatchObject({ meant: [expect.stringContaining('a/**')] })
-  })
+const rule = { rule: { include: 'a' }, meant: { include: 'a/**' } }
+test.each([
+  ['filters that matched nothing are told', {}, {}, ['FILTERS_UNMATCHED'], 1],
+  ['and if they left nothing', {}, { filtered: 3 }, ['FILTERS_UNMATCHED', 'NOTHING_FOUND'], 1],
+  ['not where nothing was listed', {}, { listed: 0, filtered: 0 }, [], 0],
+  ['not where names of a file failed', { filesFrom: 'names' }, { failed: 1 }, [], 0],
+  ['but where other objects failed', {}, { failed: 1 }, ['FILTERS_UNMATCHED'], 1],
+  ['and where no name of a file failed', { filesFrom: 'names' }, {}, ['FILTERS_UNMATCHED'], 1],
+  ['nothing is told where all matched', { unmatched: () => [] }, {}, [], 0],
+])('where nothing was found %s', (_, selection, counts, codes, rules) => {
+  const events = []
+  const job = { source: { text: 's3://bucket/' }, run: { emit: event => events.push(event) } }
+  const all = { listed: 3, filtered: 1, failed: 0, ...counts }
+  const found = judgeFilters(job, { unmatched: () => [rule], ...selection }, all)
+  expect([events.map(({ code }) => code), found.length]).toEqual([codes, rules])
+  if (codes[0] === 'FILTERS_UNMATCHED')
+    expect(events[0].facts).toMatchObject({ meant: [expect.stringContaining('a/**')] })
 })
 
 test('the files that options name are checked before anything is listed', async () => {

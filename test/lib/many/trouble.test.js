@@ -6,57 +6,55 @@ const { isDeepStrictEqual } = require('node:util')
 const { TROUBLES, errorOf, refused } = require('../../support/rigged-store')
 const { createRig } = require('../../support/rigged-copy')
 
-describe('a sync with --delete', () => {
-  const OURS = { a: 'aa', large: 'llllll', same: 'ss', z: 'zz' }
-  const THEIRS = { extra: 'ee', same: 'ss', z: 'older' }
-  const CALLS = {
-    source: ['list', 'head'],
-    destination: ['list', 'head', 'put to/a', 'part 1', 'create', 'complete', 'removeAll'],
-  }
+const OURS = { a: 'aa', large: 'llllll', same: 'ss', z: 'zz' }
+const THEIRS = { extra: 'ee', same: 'ss', z: 'older' }
+const CALLS = {
+  source: ['list', 'head'],
+  destination: ['list', 'head', 'put to/a', 'part 1', 'create', 'complete', 'removeAll'],
+}
 
-  /** What is wrong after a run that meets trouble, or after the next one, which meets none. */
-  async function faultOf({ trouble = {}, killAt }) {
-    const rig = createRig({ source: OURS, destination: THEIRS, trouble, settings: { retries: 0 } })
-    const runs = [await rig.go({ delete: true }, { killAt })]
-    const there = rig.there()
-    const isOurs = name => there[name] === OURS[name]
-    const isWhole = Object.keys(OURS).every(name => isOurs(name) || there[name] === THEIRS[name])
-    const early = there.extra === undefined && !Object.keys(OURS).every(isOurs)
-    if (!isWhole || early) return `${early ? 'deleted early' : 'a wrong copy'}: ${JSON.stringify(there)}`
-    for (const calls of Object.values(trouble)) for (const happens of Object.values(calls)) happens.length = 0
-    if (runs[0].error) runs.push(await rig.go({ delete: true }))
-    const told = runs.flatMap(({ events }) => events.map(({ code, facts }) => code === 'LOST_UPLOAD' && facts.uploadId))
-    const left = rig.uploads().filter(id => !told.includes(id))
-    const isCopied = isDeepStrictEqual(rig.there(), OURS) && left.length === 0
-    const { error } = runs.at(-1)
-    return isCopied && !error ? undefined : `${error?.code}, ${JSON.stringify(rig.there())} ${left}`
-  }
+/** What is wrong after a run that meets trouble, or after the next one, which meets none. */
+async function faultOf({ trouble = {}, killAt }) {
+  const rig = createRig({ source: OURS, destination: THEIRS, trouble, settings: { retries: 0 } })
+  const runs = [await rig.go({ delete: true }, { killAt })]
+  const there = rig.there()
+  const isOurs = name => there[name] === OURS[name]
+  const isWhole = Object.keys(OURS).every(name => isOurs(name) || there[name] === THEIRS[name])
+  const early = there.extra === undefined && !Object.keys(OURS).every(isOurs)
+  if (!isWhole || early) return `${early ? 'deleted early' : 'a wrong copy'}: ${JSON.stringify(there)}`
+  for (const calls of Object.values(trouble)) for (const happens of Object.values(calls)) happens.length = 0
+  if (runs[0].error) runs.push(await rig.go({ delete: true }))
+  const told = runs.flatMap(({ events }) => events.map(({ code, facts }) => code === 'LOST_UPLOAD' && facts.uploadId))
+  const left = rig.uploads().filter(id => !told.includes(id))
+  const isCopied = isDeepStrictEqual(rig.there(), OURS) && left.length === 0
+  const { error } = runs.at(-1)
+  return isCopied && !error ? undefined : `${error?.code}, ${JSON.stringify(rig.there())} ${left}`
+}
 
-  test.each(Object.entries(CALLS))(
-    'ends in spite of trouble with the %s, now or with the next run',
-    async (side, calls) => {
-      const faults = []
-      for (const call of calls) {
-        for (const [name, happens] of Object.entries(TROUBLES)) {
-          for (const times of [1, 9]) {
-            const fault = await faultOf({ trouble: { [side]: { [call]: Array(times).fill(happens) } } })
-            if (fault) faults.push(`${call} ${name} ${times}: ${fault}`)
-          }
+test.each(Object.entries(CALLS))(
+  'a sync with --delete ends in spite of trouble with the %s, now or with the next run',
+  async (side, calls) => {
+    const faults = []
+    for (const call of calls) {
+      for (const [name, happens] of Object.entries(TROUBLES)) {
+        for (const times of [1, 9]) {
+          const fault = await faultOf({ trouble: { [side]: { [call]: Array(times).fill(happens) } } })
+          if (fault) faults.push(`${call} ${name} ${times}: ${fault}`)
         }
       }
-      expect(faults).toEqual([])
-    },
-  )
-
-  test('ends with the next run where the process ends, at any step', async () => {
-    const { steps } = await createRig({ source: OURS, destination: THEIRS }).go({ delete: true })
-    const faults = []
-    for (let killAt = 1; killAt <= steps; killAt++) {
-      const fault = await faultOf({ killAt })
-      if (fault) faults.push(`step ${killAt}: ${fault}`)
     }
     expect(faults).toEqual([])
-  })
+  },
+)
+
+test('a sync with --delete ends with the next run where the process ends, at any step', async () => {
+  const { steps } = await createRig({ source: OURS, destination: THEIRS }).go({ delete: true })
+  const faults = []
+  for (let killAt = 1; killAt <= steps; killAt++) {
+    const fault = await faultOf({ killAt })
+    if (fault) faults.push(`step ${killAt}: ${fault}`)
+  }
+  expect(faults).toEqual([])
 })
 
 test('nothing is deleted if the list of any range of names may be incomplete', async () => {

@@ -42,33 +42,31 @@ test('an undefined option counts as absent', async () => {
   await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('concurrency') })
 })
 
-describe('the command line of a job', () => {
-  /** A job's options as the command line that gives them: what the program makes of it is what they were. */
+/** A job's options as the command line that gives them: what the program makes of it is what they were. */
 
-  const ENDS = { source: { text: 's3://a/x', place: 'a' }, destination: { text: 's3://b/y', place: 'b' } }
+const ENDS = { source: { text: 's3://a/x', place: 'a' }, destination: { text: 's3://b/y', place: 'b' } }
 
-  test('of one object, without what is as usual', () => {
-    const options = {
-      ...{ chunk: '100', concurrency: '1000', retries: '3', engine: 'auto', verify: 'full', clobber: false },
-      ...{ mtime: false, metadataSet: { team: "it's blue" }, filters: undefined },
-      source: { versionId: 'v1', requestPayer: true, noSignRequest: true, sseC: true },
-      destination: { endpointUrl: 'https://minio.example:9000', profile: 'new one' },
-    }
-    expect(commandLine({ ...ENDS, options })).toBe(
-      "xfer copy s3://a/x s3://b/y --verify full --no-clobber --metadata-set 'team=it'\\''s blue' " +
-        '--version-id v1 --request-payer --source-no-sign-request ' +
-        "--dest-endpoint-url https://minio.example:9000 --dest-profile 'new one'",
-    )
-  })
+test('the command line of a job of one object, without what is as usual', () => {
+  const options = {
+    ...{ chunk: '100', concurrency: '1000', retries: '3', engine: 'auto', verify: 'full', clobber: false },
+    ...{ mtime: false, metadataSet: { team: "it's blue" }, filters: undefined },
+    source: { versionId: 'v1', requestPayer: true, noSignRequest: true, sseC: true },
+    destination: { endpointUrl: 'https://minio.example:9000', profile: 'new one' },
+  }
+  expect(commandLine({ ...ENDS, options })).toBe(
+    "xfer copy s3://a/x s3://b/y --verify full --no-clobber --metadata-set 'team=it'\\''s blue' " +
+      '--version-id v1 --request-payer --source-no-sign-request ' +
+      "--dest-endpoint-url https://minio.example:9000 --dest-profile 'new one'",
+  )
+})
 
-  test.each([
-    ['sh', 'plain', 'plain'],
-    ['sh', '', "''"],
-    ['sh', '$HOME `x` "y" ; *', `'$HOME \`x\` "y" ; *'`],
-    ['bash', 'two\nlines', "$'two\\012lines'"],
-    ['bash', "it's \\ \u001b[2J\u009b0", "$'it\\'s \\\\ \\033[2J\\302\\2330'"],
-  ])('one word of %s is %j, without its control characters', (shell, word, expected) => {
-    expect(quoted(word)).toBe(expected)
-    expect(execFileSync(shell, ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).toBe(word)
-  })
+test.each([
+  ['sh', 'plain', 'plain'],
+  ['sh', '', "''"],
+  ['sh', '$HOME `x` "y" ; *', `'$HOME \`x\` "y" ; *'`],
+  ['bash', 'two\nlines', "$'two\\012lines'"],
+  ['bash', "it's \\ \u001b[2J\u009b0", "$'it\\'s \\\\ \\033[2J\\302\\2330'"],
+])('the command line of a job one word of %s is %j, without its control characters', (shell, word, expected) => {
+  expect(quoted(word)).toBe(expected)
+  expect(execFileSync(shell, ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).toBe(word)
 })

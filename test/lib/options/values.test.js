@@ -69,16 +69,14 @@ test.each(['101%', '-1%'])('the share %p is none', text => {
   expect(() => parseShare(text, '--max-delete')).toThrow(USAGE)
 })
 
-describe('a rate', () => {
-  test.each([
-    ['10M', 10 * 1024 ** 2],
-    ['1.5GiB/s', 1.5 * 1024 ** 3],
-    ['none', undefined],
-  ])('%p is so many bytes a second', (value, bytes) => expect(parseRate(value, '--bandwidth')).toBe(bytes))
+test.each([
+  ['10M', 10 * 1024 ** 2],
+  ['1.5GiB/s', 1.5 * 1024 ** 3],
+  ['none', undefined],
+])('a rate %p is so many bytes a second', (value, bytes) => expect(parseRate(value, '--bandwidth')).toBe(bytes))
 
-  test.each(['', 'M', '0', '10M/m', 'unlimited', '65535B'])('%p is refused', value => {
-    expect(() => parseRate(value, '--bandwidth')).toThrow(USAGE)
-  })
+test.each(['', 'M', '0', '10M/m', 'unlimited', '65535B'])('a rate %p is refused', value => {
+  expect(() => parseRate(value, '--bandwidth')).toThrow(USAGE)
 })
 
 test('a rate and a duration without a unit may be less than those with one', () => {
@@ -130,24 +128,22 @@ describe('a duration', () => {
   })
 })
 
-describe('a time', () => {
-  const NOW = Date.UTC(2026, 10, 21, 12)
-  const DAY_MS = 86_400_000
+const NOW = Date.UTC(2026, 10, 21, 12)
+const DAY_MS = 86_400_000
 
-  test.each([
-    ['7d', NOW - 7 * DAY_MS],
-    [' 1.5h ', NOW - 5_400_000],
-    ['2026-01-31', Date.UTC(2026, 0, 31)],
-    ['2026-01-31 10:00:30', Date.UTC(2026, 0, 31, 10, 0, 30)],
-    ['2026-01-31T10:00:30.25Z', Date.UTC(2026, 0, 31, 10, 0, 30, 250)],
-    ['2026-01-31T10:00:00-05:30', Date.UTC(2026, 0, 31, 15, 30)],
-  ])('%j is %i', (value, ms) => expect(parseTime(value, '--newer-than', NOW)).toBe(ms))
+test.each([
+  ['7d', NOW - 7 * DAY_MS],
+  [' 1.5h ', NOW - 5_400_000],
+  ['2026-01-31', Date.UTC(2026, 0, 31)],
+  ['2026-01-31 10:00:30', Date.UTC(2026, 0, 31, 10, 0, 30)],
+  ['2026-01-31T10:00:30.25Z', Date.UTC(2026, 0, 31, 10, 0, 30, 250)],
+  ['2026-01-31T10:00:00-05:30', Date.UTC(2026, 0, 31, 15, 30)],
+])('a time %j is %i', (value, ms) => expect(parseTime(value, '--newer-than', NOW)).toBe(ms))
 
-  test.each([
-    ...['', '7 days', '-1d', '2026', '2026-1-1', '2026-02-30', '2026-13-01'],
-    ...['2026-01-31T25:00', '2026-01-31T10:00 CET', '31.01.2026'],
-  ])('%j is refused', value => expect(() => parseTime(value, '--newer-than', NOW)).toThrow(USAGE))
-})
+test.each([
+  ...['', '7 days', '-1d', '2026', '2026-1-1', '2026-02-30', '2026-13-01'],
+  ...['2026-01-31T25:00', '2026-01-31T10:00 CET', '31.01.2026'],
+])('a time %j is refused', value => expect(() => parseTime(value, '--newer-than', NOW)).toThrow(USAGE))
 
 describe('attributes', () => {
   test('without options, attributes are those of the source', () => {

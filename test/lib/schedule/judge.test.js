@@ -12,33 +12,31 @@ const destination = storeOf({ side: 'destination', bucket: 'to', endpoint: 'http
 const explain = (code, facts = {}, trailer = true) =>
   explainWith({ source, destination, trailer: () => trailer })(new Failure(code, facts).toJSON())
 
-describe('an answer to', () => {
-  test.each([
-    ['read', 403, 'RequestTimeTooSkewed', 'SIGNATURE_TOO_OLD'],
-    ['read', 404, 'NoSuchKey', 'SOURCE_CHANGED'],
-    ['read', 412, 'PreconditionFailed', 'SOURCE_CHANGED'],
-    ['read', 416, 'InvalidRange', 'SOURCE_CHANGED'],
-    ['write', 404, 'NoSuchUpload', 'UPLOAD_GONE'],
-    ['write', 409, 'ConditionalRequestConflict', 'UPLOAD_CONFLICT'],
-    ['write', 501, 'NotImplemented', 'STORE_REFUSED'],
-    ['write', 412, 'PreconditionFailed', 'DESTINATION_EXISTS'],
-    ['write', 400, 'BadDigest', 'PART_CORRUPTED'],
-    ['read', 403, 'InvalidObjectState', 'ARCHIVED'],
-  ])('a %s of %i %s means %s', (side, status, storeCode, code) => {
-    const store = side === 'read' ? source : destination
-    expect(explain('HTTP_STATUS', { side, status, storeCode })).toMatchObject({
-      code,
-      facts: { ...store.facts, status, storeCode },
-    })
+test.each([
+  ['read', 403, 'RequestTimeTooSkewed', 'SIGNATURE_TOO_OLD'],
+  ['read', 404, 'NoSuchKey', 'SOURCE_CHANGED'],
+  ['read', 412, 'PreconditionFailed', 'SOURCE_CHANGED'],
+  ['read', 416, 'InvalidRange', 'SOURCE_CHANGED'],
+  ['write', 404, 'NoSuchUpload', 'UPLOAD_GONE'],
+  ['write', 409, 'ConditionalRequestConflict', 'UPLOAD_CONFLICT'],
+  ['write', 501, 'NotImplemented', 'STORE_REFUSED'],
+  ['write', 412, 'PreconditionFailed', 'DESTINATION_EXISTS'],
+  ['write', 400, 'BadDigest', 'PART_CORRUPTED'],
+  ['read', 403, 'InvalidObjectState', 'ARCHIVED'],
+])('an answer to a %s of %i %s means %s', (side, status, storeCode, code) => {
+  const store = side === 'read' ? source : destination
+  expect(explain('HTTP_STATUS', { side, status, storeCode })).toMatchObject({
+    code,
+    facts: { ...store.facts, status, storeCode },
   })
+})
 
-  test.each([
-    [411, 'MissingContentLength', 'STORE_ERROR'],
-    [411, undefined, 'STORE_REFUSED'],
-    [501, 'NotImplemented', 'STORE_REFUSED'],
-  ])('a write without a trailer of %i %s means %s', (status, storeCode, code) => {
-    expect(explain('HTTP_STATUS', { side: 'write', status, storeCode }, false)).toMatchObject({ code })
-  })
+test.each([
+  [411, 'MissingContentLength', 'STORE_ERROR'],
+  [411, undefined, 'STORE_REFUSED'],
+  [501, 'NotImplemented', 'STORE_REFUSED'],
+])('an answer to a write without a trailer of %i %s means %s', (status, storeCode, code) => {
+  expect(explain('HTTP_STATUS', { side: 'write', status, storeCode }, false)).toMatchObject({ code })
 })
 
 test('the words of the store are told whole, and without them nothing is told twice', () => {

@@ -88,29 +88,27 @@ test.each([
   }
 })
 
-describe('a refusal', () => {
-  test.each([
-    ['of a request from before the last one', { askedMs: 5000 }, 29, 0],
-    ['of a later request', { askedMs: 5001 }, 28, 375],
-    ['soon after the last one, of nobody knows when', { nowMs: 5999 }, 29, 0],
-    ['later, of nobody knows when', { nowMs: 6000 }, 28, 375],
-  ])('%s counts as another, or as the same', (_, refusal, expected, waitMs) => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    limit.refused({ nowMs: 5000, askedMs: 4000, others: 99, most: 1000 })
-    // Two of the same crowd were accepted, beside forty others.
-    for (let i = 0; i < 2; i++) limit.answered({ nowMs: 5000, inFlight: 9, most: 1000 })
-    expect(limit.refused({ nowMs: 6000, others: 40, most: 1000, ...refusal })).toBe(waitMs)
-    expect(limit.current()).toBe(expected)
-  })
+test.each([
+  ['of a request from before the last one', { askedMs: 5000 }, 29, 0],
+  ['of a later request', { askedMs: 5001 }, 28, 375],
+  ['soon after the last one, of nobody knows when', { nowMs: 5999 }, 29, 0],
+  ['later, of nobody knows when', { nowMs: 6000 }, 28, 375],
+])('a refusal %s counts as another, or as the same', (_, refusal, expected, waitMs) => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  limit.refused({ nowMs: 5000, askedMs: 4000, others: 99, most: 1000 })
+  // Two of the same crowd were accepted, beside forty others.
+  for (let i = 0; i < 2; i++) limit.answered({ nowMs: 5000, inFlight: 9, most: 1000 })
+  expect(limit.refused({ nowMs: 6000, others: 40, most: 1000, ...refusal })).toBe(waitMs)
+  expect(limit.current()).toBe(expected)
+})
 
-  const WAITS_MS = { 1: 375, 2: 1500, 3: 6000, 4: 15_000, 9: 15_000 }
-  test.each(Object.entries(WAITS_MS))('that is the %s. in a row is waited for %i ms', (many, expected) => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    let waitMs
-    for (let i = 1; i <= many; i++)
-      waitMs = limit.refused({ nowMs: 9000 * i, askedMs: 9000 * i - 1, others: 9, most: 10 })
-    expect(waitMs).toBe(expected)
-  })
+const WAITS_MS = { 1: 375, 2: 1500, 3: 6000, 4: 15_000, 9: 15_000 }
+test.each(Object.entries(WAITS_MS))('a refusal that is the %s. in a row is waited for %i ms', (many, expected) => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  let waitMs
+  for (let i = 1; i <= many; i++)
+    waitMs = limit.refused({ nowMs: 9000 * i, askedMs: 9000 * i - 1, others: 9, most: 10 })
+  expect(waitMs).toBe(expected)
 })
 
 describe('the containers that work', () => {

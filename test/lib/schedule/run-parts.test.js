@@ -143,27 +143,25 @@ const stuck = {
   takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 300_000 : 1000),
 }
 
-describe('an invocation far behind', () => {
-  test('is started again once slots are free, and the first answer wins', async () => {
-    const rig = createRig(stuck)
-    const outcomes = await rig.go()
-    expect(outcomes[9].etag).toBe('"10-2"')
-    expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10, bytes: 10 }])
-    expect(rig.eventsOf('part')).toHaveLength(20)
-    expect(rig.clock.elapsedMs()).toBeLessThan(10_000)
-    // The loser is ended.
-    const flights = rig.invocations.filter(({ partNumbers }) => partNumbers.includes(10))
-    expect(flights.map(({ aborted }) => aborted)).toEqual([true, false])
-    expect(rig.inFlight()).toBe(0)
-    expect(rig.clock.pending()).toBe(0)
-  })
+test('an invocation far behind is started again once slots are free, and the first answer wins', async () => {
+  const rig = createRig(stuck)
+  const outcomes = await rig.go()
+  expect(outcomes[9].etag).toBe('"10-2"')
+  expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10, bytes: 10 }])
+  expect(rig.eventsOf('part')).toHaveLength(20)
+  expect(rig.clock.elapsedMs()).toBeLessThan(10_000)
+  // The loser is ended.
+  const flights = rig.invocations.filter(({ partNumbers }) => partNumbers.includes(10))
+  expect(flights.map(({ aborted }) => aborted)).toEqual([true, false])
+  expect(rig.inFlight()).toBe(0)
+  expect(rig.clock.pending()).toBe(0)
+})
 
-  test('is waited for where parts are not to be started twice', async () => {
-    const rig = createRig({ ...stuck, hedge: false })
-    await rig.go()
-    expect(rig.eventsOf('hedge')).toEqual([])
-    expect(rig.clock.elapsedMs()).toBeGreaterThan(300_000)
-  })
+test('an invocation far behind is waited for where parts are not to be started twice', async () => {
+  const rig = createRig({ ...stuck, hedge: false })
+  await rig.go()
+  expect(rig.eventsOf('hedge')).toEqual([])
+  expect(rig.clock.elapsedMs()).toBeGreaterThan(300_000)
 })
 
 test('what is started a second time is not counted once it was lost: another start takes its place', async () => {

@@ -42,30 +42,28 @@ test('the object that is replaced while it is read ends the stream with exit sta
   expect(bytes.equals(BODY.subarray(0, bytes.length))).toBe(true)
 })
 
-describe('the reader', () => {
-  it('that does not read is not read for: no more ranges are asked for than the memory holds', async () => {
-    const before = server.requests.GetObject ?? 0
-    const stream = download('s3://things/large', { ...options, concurrency: 2 })
-    await once(stream, 'readable')
-    // The first range is handed out in part; both others wait behind it.
-    while (server.requests.GetObject - before < 3) await eventOf(server, 'request')
-    expect(stream.readableLength).toBeLessThanOrEqual(512 * 1024)
-    stream.destroy()
-    await once(stream, 'close')
-    expect(server.requests.GetObject - before).toBe(3)
-  })
+it('the reader that does not read is not read for: no more ranges are asked for than the memory holds', async () => {
+  const before = server.requests.GetObject ?? 0
+  const stream = download('s3://things/large', { ...options, concurrency: 2 })
+  await once(stream, 'readable')
+  // The first range is handed out in part; both others wait behind it.
+  while (server.requests.GetObject - before < 3) await eventOf(server, 'request')
+  expect(stream.readableLength).toBeLessThanOrEqual(512 * 1024)
+  stream.destroy()
+  await once(stream, 'close')
+  expect(server.requests.GetObject - before).toBe(3)
+})
 
-  it('that goes away ends everything, without an error', async () => {
-    server.faults.add({ operation: 'GetObject', bytesPerSecond: MiB })
-    const events = []
-    const stream = download('s3://things/large', { ...options, onEvent: event => events.push(event.type) })
-    const [piece] = await once(stream, 'data')
-    expect(piece.length).toBeGreaterThan(0)
-    stream.destroy()
-    await once(stream, 'close')
-    expect(stream.errored).toBeNull()
-    expect(events).not.toContain('error')
-  })
+it('the reader that goes away ends everything, without an error', async () => {
+  server.faults.add({ operation: 'GetObject', bytesPerSecond: MiB })
+  const events = []
+  const stream = download('s3://things/large', { ...options, onEvent: event => events.push(event.type) })
+  const [piece] = await once(stream, 'data')
+  expect(piece.length).toBeGreaterThan(0)
+  stream.destroy()
+  await once(stream, 'close')
+  expect(stream.errored).toBeNull()
+  expect(events).not.toContain('error')
 })
 
 test('a signal ends a stream that nobody reads, and one that waits for its store', async () => {

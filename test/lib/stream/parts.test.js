@@ -327,25 +327,23 @@ test('streams that wait for memory get it in their order; who gives up leaves it
   await Promise.all([one.close(), other.close()])
 })
 
-describe('a stream is expected to be', () => {
-  const body = Buffer.from('123456789')
-  const sha256 = createHash('sha256').update(body).digest('hex')
-  test.each([
-    ['what it is', { sha256: sha256.toUpperCase(), told: { bytes: 9, sums: { crc32: 'cbf43926' } } }, undefined],
-    ['other bytes', { sha256: '0'.repeat(64) }, { what: 'SHA-256', found: sha256 }],
-    ['longer', { told: { bytes: 10 } }, { what: 'size', found: 9 }],
-    ['of another checksum', { told: { sums: { crc32: '00000000' } } }, { what: 'CRC-32', of: 'server' }],
-  ])('%s, by its end', (_, expected, facts) => {
-    const { update, judge } = createExpectation(expected)
-    for (const byte of body) update(Buffer.of(byte))
-    const refusal = { code: 'INPUT_DIFFERS', facts: expect.objectContaining(facts ?? {}) }
-    if (facts) expect(judge).toThrow(expect.objectContaining(refusal))
-    else judge()
-  })
+const body = Buffer.from('123456789')
+const sha256 = createHash('sha256').update(body).digest('hex')
+test.each([
+  ['what it is', { sha256: sha256.toUpperCase(), told: { bytes: 9, sums: { crc32: 'cbf43926' } } }, undefined],
+  ['other bytes', { sha256: '0'.repeat(64) }, { what: 'SHA-256', found: sha256 }],
+  ['longer', { told: { bytes: 10 } }, { what: 'size', found: 9 }],
+  ['of another checksum', { told: { sums: { crc32: '00000000' } } }, { what: 'CRC-32', of: 'server' }],
+])('a stream is expected to be %s, by its end', (_, expected, facts) => {
+  const { update, judge } = createExpectation(expected)
+  for (const byte of body) update(Buffer.of(byte))
+  const refusal = { code: 'INPUT_DIFFERS', facts: expect.objectContaining(facts ?? {}) }
+  if (facts) expect(judge).toThrow(expect.objectContaining(refusal))
+  else judge()
+})
 
-  test('shorter, once there is too much', () => {
-    const { update } = createExpectation({ told: { bytes: 9 } })
-    update(body)
-    expect(() => update(body.subarray(0, 1))).toThrow(expect.objectContaining({ code: 'INPUT_DIFFERS' }))
-  })
+test('a stream is expected to be shorter, once there is too much', () => {
+  const { update } = createExpectation({ told: { bytes: 9 } })
+  update(body)
+  expect(() => update(body.subarray(0, 1))).toThrow(expect.objectContaining({ code: 'INPUT_DIFFERS' }))
 })

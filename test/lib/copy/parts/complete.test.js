@@ -105,39 +105,37 @@ const UNKNOWN = { error: 'OUTCOME_UNKNOWN' }
 const UNSEEN = { ...UNKNOWN, reason: 'it cannot be looked at' }
 const IF_NONE = { wanted: { ifNoneMatch: true } }
 
-describe('a completion', () => {
-  const THEIRS = { there: 'old' }
-  const IF_OLD = { condition: { ifMatch: `"${md5Of('old')}"` } }
-  const IGNORES = { can: { ignoresConditions: true } }
-  const UNMET = ['CONDITIONS_NOT_SUPPORTED']
-  const REFUSED = { wanted: { ifMatch: OTHER }, trouble: { head: [denied], complete: [refused('DESTINATION_EXISTS')] } }
-  test.each([
-    ['is looked for before and after', {}, OURS],
-    ['is looked for after it alone, where the store checks', { upload: CHECKED }, OURS_SUMMED, 'complete,head'],
-    ['is looked for before it as well, where it has a condition', { upload: CHECKED, ...IF_NONE }, OURS_SUMMED],
-    ['is requested where nobody may look', { trouble: { head: [denied] } }, OURS],
-    ['is requested where a look fails', { trouble: { head: [failing] } }, OURS],
-    ['is not requested where an object is there', { ...THEIRS, ...IF_NONE }, { error: 'DESTINATION_EXISTS' }, 'head'],
-    ['has the condition that it is given, whatever the job wants', { ...THEIRS, ...IF_NONE, ...IF_OLD }, OURS],
-    ['that is refused for its condition says which', REFUSED, { error: 'DESTINATION_CHANGED' }, 'head,complete'],
-    ['without its condition is told', { ...IF_NONE, ...IGNORES }, { ...OURS, unconditional: true }, undefined, UNMET],
-    ['that has no condition is not', IGNORES, OURS],
-  ])('%s', async (_, how, expected, calls = 'head,complete,head', notes = []) => {
-    const found = await run(how)
-    expect(found).toMatchObject({ calls, notes, waits: [] })
-    expect(found.ended).toEqual({ ...expected, ...('error' in expected && { reason: found.ended.reason }) })
-  })
+const THEIRS = { there: 'old' }
+const IF_OLD = { condition: { ifMatch: `"${md5Of('old')}"` } }
+const IGNORES = { can: { ignoresConditions: true } }
+const UNMET = ['CONDITIONS_NOT_SUPPORTED']
+const REFUSED = { wanted: { ifMatch: OTHER }, trouble: { head: [denied], complete: [refused('DESTINATION_EXISTS')] } }
+test.each([
+  ['is looked for before and after', {}, OURS],
+  ['is looked for after it alone, where the store checks', { upload: CHECKED }, OURS_SUMMED, 'complete,head'],
+  ['is looked for before it as well, where it has a condition', { upload: CHECKED, ...IF_NONE }, OURS_SUMMED],
+  ['is requested where nobody may look', { trouble: { head: [denied] } }, OURS],
+  ['is requested where a look fails', { trouble: { head: [failing] } }, OURS],
+  ['is not requested where an object is there', { ...THEIRS, ...IF_NONE }, { error: 'DESTINATION_EXISTS' }, 'head'],
+  ['has the condition that it is given, whatever the job wants', { ...THEIRS, ...IF_NONE, ...IF_OLD }, OURS],
+  ['that is refused for its condition says which', REFUSED, { error: 'DESTINATION_CHANGED' }, 'head,complete'],
+  ['without its condition is told', { ...IF_NONE, ...IGNORES }, { ...OURS, unconditional: true }, undefined, UNMET],
+  ['that has no condition is not', IGNORES, OURS],
+])('a completion %s', async (_, how, expected, calls = 'head,complete,head', notes = []) => {
+  const found = await run(how)
+  expect(found).toMatchObject({ calls, notes, waits: [] })
+  expect(found.ended).toEqual({ ...expected, ...('error' in expected && { reason: found.ended.reason }) })
+})
 
-  test('lists the parts as they were sent, and the checksum of the whole where parts have one', async () => {
-    const parts = TEXTS.map((text, i) => ({
-      ...{ partNumber: i + 1, etag: `"${md5Of(text)}"`, bytes: text.length },
-      sums: { crc32: crcOf(text), md5: md5Of(text) },
-    }))
-    const attributes = { metadata: { headers: {}, user: {} } }
-    const all = { attributes, key: KEY, uploadId: 'upload-1', bytes: BODY.length, condition: {}, parts }
-    expect((await run()).asked).toEqual([all])
-    expect((await run({ upload: CHECKED })).asked).toEqual([{ ...all, sums: SUMS }])
-  })
+test('a completion lists the parts as they were sent, and the checksum of the whole where parts have one', async () => {
+  const parts = TEXTS.map((text, i) => ({
+    ...{ partNumber: i + 1, etag: `"${md5Of(text)}"`, bytes: text.length },
+    sums: { crc32: crcOf(text), md5: md5Of(text) },
+  }))
+  const attributes = { metadata: { headers: {}, user: {} } }
+  const all = { attributes, key: KEY, uploadId: 'upload-1', bytes: BODY.length, condition: {}, parts }
+  expect((await run()).asked).toEqual([all])
+  expect((await run({ upload: CHECKED })).asked).toEqual([{ ...all, sums: SUMS }])
 })
 
 test.each([
