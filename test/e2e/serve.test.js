@@ -1,16 +1,15 @@
 'use strict'
 
-const { keep } = require('../support/opened')
+const { startSource } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { runXfer } = require('../support/run-xfer')
-const { TOKEN, copyParameters, dial, runRequest, startSource } = require('../support/worker')
+const { TOKEN, copyParameters, dial, runRequest } = require('../support/worker')
 const { startWorkerProcess } = require('../support/worker-process')
 
 let server
 let source
 beforeAll(async () => {
   ;({ server, source } = await startSource())
-  keep(server)
 })
 afterEach(() => server.faults.clear())
 

@@ -69,6 +69,13 @@ function newFolder() {
   return folder
 }
 
+/** As of worker.js. */
+async function startSource() {
+  const started = await workers.startSource()
+  keep(started.server)
+  return started
+}
+
 module.exports = {
   keep,
   keeping,
@@ -80,5 +87,6 @@ module.exports = {
   startDeployed: keeping(platforms.startDeployed),
   startGate: keeping(gates.startGate),
   startKinds,
+  startSource,
   startStore: keeping(sandbox.startStore),
 }

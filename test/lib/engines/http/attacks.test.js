@@ -4,8 +4,8 @@
 
 const { VERSION } = require('../../../../actions/copy-range/failure')
 const { eventOf } = require('../../../support/events')
-const { keep, openWorker } = require('../../../support/opened')
-const { TOKEN, dial, runRequest, startSource, startStalled } = require('../../../support/worker')
+const { openWorker, startSource } = require('../../../support/opened')
+const { TOKEN, dial, runRequest, startStalled } = require('../../../support/worker')
 
 const AUTHORIZED = `authorization: Bearer ${TOKEN}`
 const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
@@ -14,7 +14,6 @@ let server
 let source
 beforeAll(async () => {
   ;({ server, source } = await startSource())
-  keep(server)
 })
 
 const open = (options = {}, bounds = {}) => openWorker(options, { lingerMs: 50, ...bounds })

@@ -6,8 +6,8 @@ const { startWorker } = require('../../../../lib/engines/http/serve')
 const { eventOf } = require('../../../support/events')
 const { listen } = require('../../../support/listen')
 const { AUTHORITY } = require('../../../support/tls')
-const { keep, openWorker } = require('../../../support/opened')
-const { TOKEN, copyParameters, dial, runRequest, startSource, startStalled } = require('../../../support/worker')
+const { openWorker, startSource } = require('../../../support/opened')
+const { TOKEN, copyParameters, dial, runRequest, startStalled } = require('../../../support/worker')
 
 const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
@@ -15,7 +15,6 @@ let server
 let source
 beforeAll(async () => {
   ;({ server, source } = await startSource())
-  keep(server)
 })
 
 afterEach(() => server.faults.clear())
