@@ -1,11 +1,12 @@
 'use strict'
 
-/** What a user may have meant otherwise: overlapping prefixes, a mark of a folder, names from standard input. */
+/** What a user may have meant otherwise: overlapping prefixes, a mark of a folder, names from standard input; and a machine without room. */
 
 const { newFolder, startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { put } = require('../support/s3')
 
 let source
 let destination
@@ -47,4 +48,22 @@ test('names in a file from standard input must be given again for a resume', asy
   const again = await runShell(resume, { env })
   expect(eventsOf({ stdout: again.output }).at(-1)).toMatchObject({ type: 'done' })
   expect(Object.keys(await sizesOf(trees.to)).sort()).toEqual(many.sort())
+})
+
+// No file may grow; a pipe is none.
+const FULL = { node: 'bash', nodeArgs: ['-c', `ulimit -f 0; exec ${process.execPath} "$@"`, 'xfer'] }
+test.each([
+  ['the disk is full', FULL, 'EFBIG'],
+  ['there is no such folder', { env: { TMPDIR: '/no/such/folder' } }, 'ENOENT'],
+])('the list of what to delete, where %s', async (_, options, reason) => {
+  await trees.fill({ 'tree/a': 'a' })
+  await put(trees.to, 'tree/old', Buffer.from('old'))
+  const { status, last } = await trees.run(['sync', '--delete'], options)
+  expect(status).toBe(1)
+  expect(last).toMatchObject({
+    code: 'FILE_UNWRITABLE',
+    message: expect.stringMatching(new RegExp(`^The list of what to delete, in .*, cannot be written \\(${reason}`)),
+    hint: expect.stringContaining('nothing was deleted'),
+  })
+  expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/old'])
 })

@@ -69,13 +69,6 @@ function newFolder() {
   return folder
 }
 
-/** As of worker.js. */
-async function startSource() {
-  const started = await workers.startSource()
-  keep(started.server)
-  return started
-}
-
 module.exports = {
   keep,
   keeping,
@@ -87,6 +80,6 @@ module.exports = {
   startDeployed: keeping(platforms.startDeployed),
   startGate: keeping(gates.startGate),
   startKinds,
-  startSource,
+  startSource: keeping(workers.startSource),
   startStore: keeping(sandbox.startStore),
 }

@@ -110,7 +110,7 @@ async function startSource() {
   const body = bytesOf(10_000)
   const source = { etag: await put(store, 'source', body), totalBytes: body.length }
   store.close()
-  return { server, source }
+  return { server, source, close: () => server.close() }
 }
 
 module.exports = { TOKEN, copyParameters, dial, openWorker, runRequest, startSource, startStalled }
