@@ -17,7 +17,8 @@ const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
 const { bytesOf, createQueue } = require('./queue')
 const { createTimePerByte } = require('./hedging')
 const { createAdaptiveLimit, refusingSide } = require('./pressure')
-const { beginWith, createHoldings, createNetworkLimit, createQuota, createRamp } = require('./limits')
+const { createHoldings } = require('./allowance')
+const { beginWith, createNetworkLimit, createQuota, createRamp } = require('./limits')
 
 /**
  * A platform may run fewer containers than it accepts invocations. So many start, or this share of all, until that many answers have

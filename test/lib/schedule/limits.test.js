@@ -3,13 +3,8 @@
 const fc = require('fast-check')
 const { createPressure } = require('../../../lib/schedule')
 const { createAdaptiveLimit, backoffMs } = require('../../../lib/schedule/pressure')
-const {
-  beginWith,
-  createHoldings,
-  createNetworkLimit,
-  createQuota,
-  createRamp,
-} = require('../../../lib/schedule/limits')
+const { createHoldings } = require('../../../lib/schedule/allowance')
+const { beginWith, createNetworkLimit, createQuota, createRamp } = require('../../../lib/schedule/limits')
 
 test('a platform that says how many it allows is never asked for more', () => {
   const limit = createAdaptiveLimit(() => 0.5)
