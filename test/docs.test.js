@@ -269,16 +269,14 @@ test('CONTRIBUTING.md says of every dependency what it is for', () => {
   expect(Object.keys(manifest.dependencies).filter(missing)).toEqual([])
 })
 
-describe('xfer copy --help', () => {
-  test('lists the options of which this table is made', () => {
-    expect(options).toEqual(expect.arrayContaining(['--chunk', '--no-clobber', '--dest-region', '--help']))
-  })
+test('xfer copy --help lists the options of which this table is made', () => {
+  expect(options).toEqual(expect.arrayContaining(['--chunk', '--no-clobber', '--dest-region', '--help']))
+})
 
-  test.each(Object.values(EXIT))('tells the exit status %i', status => {
-    expect(help.slice(help.indexOf('Exit status'))).toMatch(new RegExp(`\\b${status} [a-z]`))
-  })
+test.each(Object.values(EXIT))('xfer copy --help tells the exit status %i', status => {
+  expect(help.slice(help.indexOf('Exit status'))).toMatch(new RegExp(`\\b${status} [a-z]`))
+})
 
-  test.each(Object.entries(COMMANDS))('as that of %s fits 80 columns', (_, { help }) => {
-    expect(help.split('\n').filter(line => line.length > 80)).toEqual([])
-  })
+test.each(Object.entries(COMMANDS))('xfer copy --help as that of %s fits 80 columns', (_, { help }) => {
+  expect(help.split('\n').filter(line => line.length > 80)).toEqual([])
 })

@@ -11,7 +11,10 @@ beforeEach(() => {
   nowMs = 0
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
 })
-afterEach(() => jest.restoreAllMocks())
+afterEach(() => {
+  jest.restoreAllMocks()
+  jest.useRealTimers()
+})
 
 test.each([
   ['that is slow and steady goes on', [2_000, 12_000, 12_000, 12_000], undefined],
@@ -29,11 +32,21 @@ test.each([
   expect(attempt.failure?.code).toBe(code)
 })
 
+test('what is waited for now has its own time, though something else was waited for until now', () => {
+  jest.useFakeTimers()
+  const attempt = new Attempt({ stallMs: STALL_MS, fresh: true, reach: {} })
+  attempt.watch('read', 100)
+  attempt.watch('write', 400)
+  jest.advanceTimersByTime(399)
+  expect(attempt.failure).toBeUndefined()
+  jest.advanceTimersByTime(1)
+  expect(attempt.failure).toMatchObject({ code: 'STALLED', facts: { side: 'write' } })
+})
+
 test('a limit beyond that of a timer is for ever, and not for a millisecond', () => {
   jest.useFakeTimers()
   const attempt = new Attempt({ stallMs: 1e12, fresh: true, reach: {} })
   attempt.watch('read', 1e12)
   jest.advanceTimersByTime(1_000_000)
   expect(attempt.failure).toBeUndefined()
-  jest.useRealTimers()
 })

@@ -177,31 +177,29 @@ test.each([
   },
 )
 
-describe('a checksum', () => {
-  test.each([
-    ['crc32', ['00000000', '0f9a0f9a'], ['0000000', '000000000', '0000000F', '0000000g', 'g0000000', 7, null]],
-    ['md5', ['0'.repeat(32)], ['0'.repeat(16)]],
-    ['crc64nvme', ['0'.repeat(16)], ['0'.repeat(8)]],
-  ])('%s is lower-case hex of its width', (sum, right, wrong) => {
-    expect([...right, ...wrong].filter(text => isSum(sum, text))).toEqual(right)
-  })
+test.each([
+  ['crc32', ['00000000', '0f9a0f9a'], ['0000000', '000000000', '0000000F', '0000000g', 'g0000000', 7, null]],
+  ['md5', ['0'.repeat(32)], ['0'.repeat(16)]],
+  ['crc64nvme', ['0'.repeat(16)], ['0'.repeat(8)]],
+])('a checksum %s is lower-case hex of its width', (sum, right, wrong) => {
+  expect([...right, ...wrong].filter(text => isSum(sum, text))).toEqual(right)
+})
 
-  test('has a name that is known, and a value of its width, also where there are some', () => {
-    expect(['crc32', 'sha1', 'constructor', undefined, ['crc32']].filter(isSumName)).toEqual(['crc32'])
-    const right = [{}, { crc32: '00000000', md5: '0'.repeat(32) }]
-    const wrong = [{ crc32: '00000000', md5: '0' }, { sha1: '0'.repeat(40) }, [], null, '']
-    expect([...right, ...wrong].filter(isSums)).toEqual(right)
-  })
+test('a checksum has a name that is known, and a value of its width, also where there are some', () => {
+  expect(['crc32', 'sha1', 'constructor', undefined, ['crc32']].filter(isSumName)).toEqual(['crc32'])
+  const right = [{}, { crc32: '00000000', md5: '0'.repeat(32) }]
+  const wrong = [{ crc32: '00000000', md5: '0' }, { sha1: '0'.repeat(40) }, [], null, '']
+  expect([...right, ...wrong].filter(isSums)).toEqual(right)
+})
 
-  test.each([
-    ['hex', '0000000F', '0000000f'],
-    ['hex', '0f', undefined],
-    ['base64', 'AAAADw==', '0000000f'],
-    ['base64le', 'DwAAAA==', '0000000f'],
-    ['base64', 'AAAADw', undefined],
-    ['base64', 'AAAADw==\n', undefined],
-    ['base64', 'AAAAAAA=', undefined],
-  ])('as a store writes it, in %s, is read: %j', (encoding, text, expected) => {
-    expect(decodeSum('crc32', text, encoding)).toBe(expected)
-  })
+test.each([
+  ['hex', '0000000F', '0000000f'],
+  ['hex', '0f', undefined],
+  ['base64', 'AAAADw==', '0000000f'],
+  ['base64le', 'DwAAAA==', '0000000f'],
+  ['base64', 'AAAADw', undefined],
+  ['base64', 'AAAADw==\n', undefined],
+  ['base64', 'AAAAAAA=', undefined],
+])('a checksum as a store writes it, in %s, is read: %j', (encoding, text, expected) => {
+  expect(decodeSum('crc32', text, encoding)).toBe(expected)
 })

@@ -26,36 +26,34 @@ async function startBusy(fault, args = []) {
 
 const STALLED = { operation: 'GetObject', stall: 100 }
 
-describe('xfer serve ends after SIGTERM', () => {
-  test.each([
-    ['with its result', []],
-    ['although GNU timeout sends it twice', ['SIGTERM']],
-  ])('when what runs is done, %s', async (_, more) => {
-    const { worker, run } = await startBusy({ operation: 'PutObject', delayMs: 500 })
-    worker.child.kill('SIGTERM')
-    await worker.entry(({ event }) => event === 'draining')
-    for (const signal of more) worker.child.kill(signal)
-    expect(await run.closed).toContain('"bytes":1000')
-    expect(await worker.ended).toMatchObject({ status: 0, signal: null, stdout: '' })
-  })
+test.each([
+  ['with its result', []],
+  ['although GNU timeout sends it twice', ['SIGTERM']],
+])('xfer serve ends after SIGTERM when what runs is done, %s', async (_, more) => {
+  const { worker, run } = await startBusy({ operation: 'PutObject', delayMs: 500 })
+  worker.child.kill('SIGTERM')
+  await worker.entry(({ event }) => event === 'draining')
+  for (const signal of more) worker.child.kill(signal)
+  expect(await run.closed).toContain('"bytes":1000')
+  expect(await worker.ended).toMatchObject({ status: 0, signal: null, stdout: '' })
+})
 
-  test('at once, if another signal follows', async () => {
-    const { worker, run } = await startBusy(STALLED)
-    worker.child.kill('SIGTERM')
-    await worker.entry(({ event }) => event === 'draining')
-    worker.child.kill('SIGINT')
-    expect(await run.closed).not.toContain('outcomes')
-    const { status, stderr } = await worker.ended
-    expect(status).toBe(0)
-    expect(stderr).toContain('"ending":"cut"')
-  })
+test('xfer serve ends after SIGTERM at once, if another signal follows', async () => {
+  const { worker, run } = await startBusy(STALLED)
+  worker.child.kill('SIGTERM')
+  await worker.entry(({ event }) => event === 'draining')
+  worker.child.kill('SIGINT')
+  expect(await run.closed).not.toContain('outcomes')
+  const { status, stderr } = await worker.ended
+  expect(status).toBe(0)
+  expect(stderr).toContain('"ending":"cut"')
+})
 
-  test('after --drain, whatever runs', async () => {
-    const { worker, run } = await startBusy(STALLED, ['--drain', '0'])
-    worker.child.kill('SIGTERM')
-    expect(await run.closed).not.toContain('outcomes')
-    expect(await worker.ended).toMatchObject({ status: 0 })
-  })
+test('xfer serve ends after SIGTERM after --drain, whatever runs', async () => {
+  const { worker, run } = await startBusy(STALLED, ['--drain', '0'])
+  worker.child.kill('SIGTERM')
+  expect(await run.closed).not.toContain('outcomes')
+  expect(await worker.ended).toMatchObject({ status: 0 })
 })
 
 test('xfer serve without a token refuses to listen where others reach it', async () => {

@@ -41,6 +41,8 @@ test.each([
   ['no such in a dry run', at('q'), { fault: denied('Head'), dryRun: true }, [], [], 'ACCESS_DENIED'],
   ['what may not be deleted', at('q'), { fault: denied('Delete') }, [], [], 'ACCESS_DENIED'],
   ['nothing without a key', at(''), {}, [], [], 'BAD_LOCATION'],
+  // All are checked before the first one goes.
+  ['nothing where one has no key', at('q', ...Array(9).fill('p/a'), ''), {}, [], [], 'BAD_LOCATION'],
   ['nothing of nothing', [], {}, [], [], 'USAGE'],
   ['no prefix by what selects', at('p/a'), { maxDelete: 5 }, [], [], 'USAGE'],
   ['no version of two', at('p/a', 'p/b'), { versionId: 'v' }, [], [], 'USAGE'],

@@ -42,51 +42,49 @@ const busy = refusal('STORE_UNREACHABLE')
 const denied = refusal('ACCESS_DENIED', { needsToClear: 's3:ListX' })
 const refused = refusal('STORE_REFUSED')
 
-describe('uploads below a prefix', () => {
-  const UNLISTED = 'STORE_REFUSED: it does not list the multipart uploads of a container'
-  const MARKED = [[dir], { key: 'dir/a', id: '1' }]
-  const TWO = [[dir, up('dir/a', '2')], { key: 'dir/a' }]
-  const STUCK = 'BAD_ANSWER: its listing of uploads does not move on'
-  const KEYED = [[dir], { key: 'dir/a' }]
-  test.each([
-    ['are those that are listed', [[[dir]]], ['dir/a'], ['dir/']],
-    ['are those below it alone', [[[up('other'), dir]]], ['dir/a'], ['dir/']],
-    ['are on several pages', [MARKED, [[up('dir/b')]]], ['dir/a', 'dir/b'], ['dir/', 'dir/ < dir/a 1']],
-    ['are each told once', [TWO, [[dir, up('dir/c')]]], ['dir/a', 'dir/a 2', 'dir/c'], ['dir/', 'dir/ < dir/a']],
-    ['are looked for among all if there are none', [[[]], [[up('a'), dir]]], ['dir/a'], ['dir/', '']],
-    ['are so if only others were listed', [[[up('a')]], [[dir]]], ['dir/a'], ['dir/', '']],
-    ['are none where nobody may list all', [[[]], denied], [], ['dir/', '']],
-    ['are unknown after another error', [[[]], busy], ['STORE_UNREACHABLE: why'], ['dir/', '']],
-    ['are unknown where the list does not move on', [KEYED, KEYED], ['dir/a', STUCK], ['dir/', 'dir/ < dir/a']],
-    ['are unknown where nobody may list them', [denied], ['ACCESS_DENIED: why'], ['dir/']],
-    ['are unknown where they are not listed', [refused], [UNLISTED], ['dir/']],
-    ['are unknown where the list is no key', [refusal('NO_SUCH_KEY', { noSuchKey: true })], [UNLISTED], ['dir/']],
-    ['are unknown after an error', [busy], ['STORE_UNREACHABLE: why'], ['dir/']],
-    [
-      'are listed by the key, where the store does not take its own marker',
-      [MARKED, refused, [[up('dir/a', '2')]], [[up('dir/b')]]],
-      ['dir/a', 'dir/a 2', 'dir/b'],
-      ['dir/', 'dir/ < dir/a 1', 'dir/a', 'dir/ < dir/a'],
-    ],
-    ['are not so after another error', [MARKED, busy], ['dir/a', 'STORE_UNREACHABLE: why'], ['dir/', 'dir/ < dir/a 1']],
-    ['are not so where the marker is a key', [KEYED, refused], ['dir/a', UNLISTED], ['dir/', 'dir/ < dir/a']],
-  ])('%s', async (_, pages, expected, calls) => {
-    const { store, asked } = storeOf(pages)
-    expect([await endOf(listUploads(store, 'dir/')), asked]).toEqual([expected, calls])
-  })
+const UNLISTED = 'STORE_REFUSED: it does not list the multipart uploads of a container'
+const MARKED = [[dir], { key: 'dir/a', id: '1' }]
+const TWO = [[dir, up('dir/a', '2')], { key: 'dir/a' }]
+const STUCK = 'BAD_ANSWER: its listing of uploads does not move on'
+const KEYED = [[dir], { key: 'dir/a' }]
+test.each([
+  ['are those that are listed', [[[dir]]], ['dir/a'], ['dir/']],
+  ['are those below it alone', [[[up('other'), dir]]], ['dir/a'], ['dir/']],
+  ['are on several pages', [MARKED, [[up('dir/b')]]], ['dir/a', 'dir/b'], ['dir/', 'dir/ < dir/a 1']],
+  ['are each told once', [TWO, [[dir, up('dir/c')]]], ['dir/a', 'dir/a 2', 'dir/c'], ['dir/', 'dir/ < dir/a']],
+  ['are looked for among all if there are none', [[[]], [[up('a'), dir]]], ['dir/a'], ['dir/', '']],
+  ['are so if only others were listed', [[[up('a')]], [[dir]]], ['dir/a'], ['dir/', '']],
+  ['are none where nobody may list all', [[[]], denied], [], ['dir/', '']],
+  ['are unknown after another error', [[[]], busy], ['STORE_UNREACHABLE: why'], ['dir/', '']],
+  ['are unknown where the list does not move on', [KEYED, KEYED], ['dir/a', STUCK], ['dir/', 'dir/ < dir/a']],
+  ['are unknown where nobody may list them', [denied], ['ACCESS_DENIED: why'], ['dir/']],
+  ['are unknown where they are not listed', [refused], [UNLISTED], ['dir/']],
+  ['are unknown where the list is no key', [refusal('NO_SUCH_KEY', { noSuchKey: true })], [UNLISTED], ['dir/']],
+  ['are unknown after an error', [busy], ['STORE_UNREACHABLE: why'], ['dir/']],
+  [
+    'are listed by the key, where the store does not take its own marker',
+    [MARKED, refused, [[up('dir/a', '2')]], [[up('dir/b')]]],
+    ['dir/a', 'dir/a 2', 'dir/b'],
+    ['dir/', 'dir/ < dir/a 1', 'dir/a', 'dir/ < dir/a'],
+  ],
+  ['are not so after another error', [MARKED, busy], ['dir/a', 'STORE_UNREACHABLE: why'], ['dir/', 'dir/ < dir/a 1']],
+  ['are not so where the marker is a key', [KEYED, refused], ['dir/a', UNLISTED], ['dir/', 'dir/ < dir/a']],
+])('uploads below a prefix %s', async (_, pages, expected, calls) => {
+  const { store, asked } = storeOf(pages)
+  expect([await endOf(listUploads(store, 'dir/')), asked]).toEqual([expected, calls])
+})
 
-  test('are not looked for among all where the store lists by any prefix, nor twice', async () => {
-    const byPrefix = storeOf([[[]]], { listsUploadsByPrefix: true })
-    expect([await endOf(listUploads(byPrefix.store, 'dir/')), byPrefix.asked]).toEqual([[], ['dir/']])
-    const all = storeOf([[[]]])
-    expect([await endOf(listUploads(all.store, '')), all.asked]).toEqual([[], ['']])
-  })
+test('uploads below a prefix are not looked for among all where the store lists by any prefix, nor twice', async () => {
+  const byPrefix = storeOf([[[]]], { listsUploadsByPrefix: true })
+  expect([await endOf(listUploads(byPrefix.store, 'dir/')), byPrefix.asked]).toEqual([[], ['dir/']])
+  const all = storeOf([[[]]])
+  expect([await endOf(listUploads(all.store, '')), all.asked]).toEqual([[], ['']])
+})
 
-  test('tell what right is missing', async () => {
-    const { store } = storeOf([denied])
-    const advice = 'The credentials need s3:ListX.'
-    await expect(listUploads(store, '').next()).rejects.toMatchObject({ facts: { advice } })
-  })
+test('uploads below a prefix tell what right is missing', async () => {
+  const { store } = storeOf([denied])
+  const advice = 'The credentials need s3:ListX.'
+  await expect(listUploads(store, '').next()).rejects.toMatchObject({ facts: { advice } })
 })
 
 test.each([

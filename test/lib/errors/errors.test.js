@@ -155,30 +155,28 @@ test('every code that is thrown is a row, and every row is used', () => {
   expect(Object.keys(TABLE).filter(code => !text.includes(`'${code}'`))).toEqual([])
 })
 
-describe('an error', () => {
-  test('keeps its cause, and the exit status of what it wraps', () => {
-    const cause = new XferError('ACCESS_DENIED', answered)
-    const error = new XferError('PART_FAILED', { ...FACTS.PART_FAILED, exit: cause.exitCode }, { cause })
-    expect(error).toMatchObject({ exitCode: EXIT.ACCESS, cause })
-  })
+test('an error keeps its cause, and the exit status of what it wraps', () => {
+  const cause = new XferError('ACCESS_DENIED', answered)
+  const error = new XferError('PART_FAILED', { ...FACTS.PART_FAILED, exit: cause.exitCode }, { cause })
+  expect(error).toMatchObject({ exitCode: EXIT.ACCESS, cause })
+})
 
-  test('of another kind is wrapped as INTERNAL, and one of ours is not', () => {
-    const ours = new XferError('INTERRUPTED')
-    expect(asXferError(ours)).toBe(ours)
-    const cause = new TypeError('oops')
-    expect(asXferError(cause)).toMatchObject({ code: 'INTERNAL', cause, facts: { reason: 'oops' } })
-    expect(asXferError('text')).toMatchObject({ code: 'INTERNAL', facts: { reason: 'text' } })
-  })
+test('an error of another kind is wrapped as INTERNAL, and one of ours is not', () => {
+  const ours = new XferError('INTERRUPTED')
+  expect(asXferError(ours)).toBe(ours)
+  const cause = new TypeError('oops')
+  expect(asXferError(cause)).toMatchObject({ code: 'INTERNAL', cause, facts: { reason: 'oops' } })
+  expect(asXferError('text')).toMatchObject({ code: 'INTERNAL', facts: { reason: 'text' } })
+})
 
-  test('of an abort is its reason where that is one of ours, else the interruption', () => {
-    const ours = new XferError('SOURCE_CHANGED')
-    expect(abortReason(AbortSignal.abort(ours))).toBe(ours)
-    expect(() => throwIfAborted(AbortSignal.abort('why'))).toThrow(
-      expect.objectContaining({ code: 'INTERRUPTED', exitCode: 130, cause: 'why' }),
-    )
-    expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
-    expect(() => throwIfAborted(undefined)).not.toThrow()
-  })
+test('an error of an abort is its reason where that is one of ours, else the interruption', () => {
+  const ours = new XferError('SOURCE_CHANGED')
+  expect(abortReason(AbortSignal.abort(ours))).toBe(ours)
+  expect(() => throwIfAborted(AbortSignal.abort('why'))).toThrow(
+    expect.objectContaining({ code: 'INTERRUPTED', exitCode: 130, cause: 'why' }),
+  )
+  expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
+  expect(() => throwIfAborted(undefined)).not.toThrow()
 })
 
 test('as JSON an error is what a log needs, with the message', () => {

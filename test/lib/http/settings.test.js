@@ -14,48 +14,46 @@ const { makeHome } = require('../../support/home')
 const { thrownBy } = require('../../support/thrown')
 const { AUTHORITY, STRANGER } = require('../../support/tls')
 
-describe('a proxy', () => {
-  test.each(['ftp://proxy:21', 'socks5h://proxy:21', 'http://', 'http://user:hunter2@', 'hunter2:x:y'])(
-    '%s is none, and a usage error without its text',
-    proxy => {
-      const environment = environmentProxy({ ALL_PROXY: proxy })
-      expect(isProxied('http://store.example', environment)).toBe(true)
-      const error = thrownBy(() => agent('http://store.example', { proxy: environment }))
-      expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
-      expect(`${error.message} ${error.hint} ${error.cause}`).not.toMatch(/hunter2|proxy:21/)
-    },
-  )
+test.each(['ftp://proxy:21', 'socks5h://proxy:21', 'http://', 'http://user:hunter2@', 'hunter2:x:y'])(
+  'a proxy %s is none, and a usage error without its text',
+  proxy => {
+    const environment = environmentProxy({ ALL_PROXY: proxy })
+    expect(isProxied('http://store.example', environment)).toBe(true)
+    const error = thrownBy(() => agent('http://store.example', { proxy: environment }))
+    expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
+    expect(`${error.message} ${error.hint} ${error.cause}`).not.toMatch(/hunter2|proxy:21/)
+  },
+)
 
-  test.each([
-    ['is asked for another host', 'http://store.example/path', '', ['http://store.example:80/path'], 200],
-    ['is not asked for this machine', undefined, '', ['/path'], 200],
-    ['is not asked for an exception', 'http://store.example/path', 'other, .example', [], 'no such host'],
-  ])('%s', async (_, url, exceptions, expected, end) => {
-    const asked = []
-    const server = http.createServer((request, response) => {
-      asked.push(request.url)
-      response.end()
-    })
-    const { url: origin } = await listen(server)
-    const target = url ?? `${origin}/path`
-    const connections = agent(target, { proxy: environmentProxy({ HTTP_PROXY: origin, NO_PROXY: exceptions }) })
-    const request = http.get(target, { agent: connections, lookup: (_, __, done) => done(new Error('no such host')) })
-    const answer = once(request, 'response').then(([response]) => response.resume().statusCode)
-    expect(await answer.catch(error => error.message)).toBe(end)
-    expect(asked).toEqual(expected)
-    connections.destroy()
+test.each([
+  ['is asked for another host', 'http://store.example/path', '', ['http://store.example:80/path'], 200],
+  ['is not asked for this machine', undefined, '', ['/path'], 200],
+  ['is not asked for an exception', 'http://store.example/path', 'other, .example', [], 'no such host'],
+])('a proxy %s', async (_, url, exceptions, expected, end) => {
+  const asked = []
+  const server = http.createServer((request, response) => {
+    asked.push(request.url)
+    response.end()
   })
+  const { url: origin } = await listen(server)
+  const target = url ?? `${origin}/path`
+  const connections = agent(target, { proxy: environmentProxy({ HTTP_PROXY: origin, NO_PROXY: exceptions }) })
+  const request = http.get(target, { agent: connections, lookup: (_, __, done) => done(new Error('no such host')) })
+  const answer = once(request, 'response').then(([response]) => response.resume().statusCode)
+  expect(await answer.catch(error => error.message)).toBe(end)
+  expect(asked).toEqual(expected)
+  connections.destroy()
+})
 
-  test.each([
-    ['for https', { HTTPS_PROXY: 'http://me:p%40ss@proxy:3128' }, 'https://a.example', 'http://me:p%40ss@proxy:3128/'],
-    ['for all', { ALL_PROXY: 'http://proxy:3128' }, 'https://a.example', 'http://proxy:3128/'],
-    ['but for what is below it', { ALL_PROXY: 'http://proxy', NO_PROXY: 'a.example' }, 'https://b.a.example', ''],
-    ['not for http', { HTTPS_PROXY: 'http://proxy:3128' }, 'http://a.example', ''],
-  ])('of the environment, %s', (_, env, url, expected) => {
-    const proxy = environmentProxy(env)
-    expect(proxy(url)).toBe(expected)
-    expect(isProxied(url, proxy)).toBe(expected !== '')
-  })
+test.each([
+  ['for https', { HTTPS_PROXY: 'http://me:p%40ss@proxy:3128' }, 'https://a.example', 'http://me:p%40ss@proxy:3128/'],
+  ['for all', { ALL_PROXY: 'http://proxy:3128' }, 'https://a.example', 'http://proxy:3128/'],
+  ['but for what is below it', { ALL_PROXY: 'http://proxy', NO_PROXY: 'a.example' }, 'https://b.a.example', ''],
+  ['not for http', { HTTPS_PROXY: 'http://proxy:3128' }, 'http://a.example', ''],
+])('a proxy of the environment, %s', (_, env, url, expected) => {
+  const proxy = environmentProxy(env)
+  expect(proxy(url)).toBe(expected)
+  expect(isProxied(url, proxy)).toBe(expected !== '')
 })
 
 test('the proxy of a side is that of the environment that is given in code, not of the process', async () => {

@@ -74,36 +74,34 @@ describe('an ETag', () => {
   ])('%s was changed by a proxy: %j', (etag, altered) => expect(isAltered({ etag })).toBe(altered))
 })
 
-describe('a time in place of an ETag', () => {
-  const DATE = 'Sat, 31 Jan 2026 12:00:00 GMT'
-  const LATER = 'Sat, 31 Jan 2026 12:00:01 GMT'
-  const lastModifiedMs = Date.parse(DATE)
+const DATE = 'Sat, 31 Jan 2026 12:00:00 GMT'
+const LATER = 'Sat, 31 Jan 2026 12:00:01 GMT'
+const lastModifiedMs = Date.parse(DATE)
 
-  const NONE = [`x${DATE}`, `${DATE} x`, '2026-01-31T12:00:00Z', undefined].map(told => [told, ''])
-  test.each([[DATE, DATE], ...NONE])('of %s: %s', (told, pin) => {
-    expect(timePinOf(told)).toBe(pin)
-    expect(isPinnedByTime({ etag: timePinOf(told) })).toBe(pin !== '')
-  })
+const NONE = [`x${DATE}`, `${DATE} x`, '2026-01-31T12:00:00Z', undefined].map(told => [told, ''])
+test.each([[DATE, DATE], ...NONE])('a time in place of an ETag of %s: %s', (told, pin) => {
+  expect(timePinOf(told)).toBe(pin)
+  expect(isPinnedByTime({ etag: timePinOf(told) })).toBe(pin !== '')
+})
 
-  test('is that of the object, if it is known', () => {
-    const object = { etag: 'W/"a"', bytes: 1 }
-    expect(pinByTime({ ...object, lastModifiedMs })).toEqual({ ...object, lastModifiedMs, etag: DATE })
-    expect(pinByTime(object)).toBe(object)
-  })
+test('a time in place of an ETag is that of the object, if it is known', () => {
+  const object = { etag: 'W/"a"', bytes: 1 }
+  expect(pinByTime({ ...object, lastModifiedMs })).toEqual({ ...object, lastModifiedMs, etag: DATE })
+  expect(pinByTime(object)).toBe(object)
+})
 
-  test.each([
-    ['the same ETag, of another time', { etag: '"a"', lastModifiedMs }, { etag: '"a"', lastModifiedMs: 0 }, true],
-    ['another ETag of the same time', { etag: '"a"', lastModifiedMs }, { etag: '"b"', lastModifiedMs }, false],
-    ['one pinned by its time, and an ETag of that time', { etag: DATE }, { etag: '"a"', lastModifiedMs }, true],
-    ['one pinned by a later time', { etag: LATER }, { etag: '"a"', lastModifiedMs }, false],
-    ['one pinned by its time, and an ETag of no time', { etag: DATE }, { etag: '"a"' }, false],
-    ['both pinned by their times', { etag: DATE, lastModifiedMs: 0 }, { etag: DATE, lastModifiedMs }, true],
-    ['both, of which one is later', { etag: DATE }, { etag: LATER }, false],
-    ['another size', { etag: '"a"', bytes: 2 }, { etag: '"a"' }, false],
-  ])('shows one object or not: %s', (_, one, other, same) => {
-    const [a, b] = [one, other].map(object => ({ bytes: 1, ...object }))
-    expect([isSamePinned(a, b), isSamePinned(b, a)]).toEqual([same, same])
-  })
+test.each([
+  ['the same ETag, of another time', { etag: '"a"', lastModifiedMs }, { etag: '"a"', lastModifiedMs: 0 }, true],
+  ['another ETag of the same time', { etag: '"a"', lastModifiedMs }, { etag: '"b"', lastModifiedMs }, false],
+  ['one pinned by its time, and an ETag of that time', { etag: DATE }, { etag: '"a"', lastModifiedMs }, true],
+  ['one pinned by a later time', { etag: LATER }, { etag: '"a"', lastModifiedMs }, false],
+  ['one pinned by its time, and an ETag of no time', { etag: DATE }, { etag: '"a"' }, false],
+  ['both pinned by their times', { etag: DATE, lastModifiedMs: 0 }, { etag: DATE, lastModifiedMs }, true],
+  ['both, of which one is later', { etag: DATE }, { etag: LATER }, false],
+  ['another size', { etag: '"a"', bytes: 2 }, { etag: '"a"' }, false],
+])('a time in place of an ETag shows one object or not: %s', (_, one, other, same) => {
+  const [a, b] = [one, other].map(object => ({ bytes: 1, ...object }))
+  expect([isSamePinned(a, b), isSamePinned(b, a)]).toEqual([same, same])
 })
 
 test.each([

@@ -22,64 +22,62 @@ test.each([
   expect(await judge({ entries: [claim] }, { brought, nowMs: Date.now() })).toMatchObject({ alive: true })
 })
 
-describe('the claim of another machine', () => {
-  test.each([
-    ['lives while its store has heard of it', 119_000, true],
-    ['is dead when its store has not for two minutes', 121_000, false],
-  ])('in a store, %s', async (_, silentMs, alive) => {
-    const entries = [{ n: 1, at: 0, type: 'claim', owner: 'o', pid: 1, host: 'elsewhere' }]
-    const decoded = { entries, silentMs }
-    expect(await judge(decoded, { brought: false, nowMs: Date.now() })).toMatchObject({ alive })
-    // Its process is known to be dead.
-    expect(await judge(decoded, { brought: true, nowMs: Date.now() })).toMatchObject({ alive: false })
-  })
+test.each([
+  ['lives while its store has heard of it', 119_000, true],
+  ['is dead when its store has not for two minutes', 121_000, false],
+])('the claim of another machine in a store, %s', async (_, silentMs, alive) => {
+  const entries = [{ n: 1, at: 0, type: 'claim', owner: 'o', pid: 1, host: 'elsewhere' }]
+  const decoded = { entries, silentMs }
+  expect(await judge(decoded, { brought: false, nowMs: Date.now() })).toMatchObject({ alive })
+  // Its process is known to be dead.
+  expect(await judge(decoded, { brought: true, nowMs: Date.now() })).toMatchObject({ alive: false })
+})
 
-  const START = Date.UTC(2026, 0, 1)
+const START = Date.UTC(2026, 0, 1)
 
-  /** A journal that a process of another machine had in its hand at START. */
-  function arrange(folder, lines = []) {
-    mkdirSync(folder, { recursive: true })
-    const id = '20260101T000000Z-000000'
-    const path = join(folder, `${id}.journal`)
-    const facts = [
-      { type: 'job', version: 1, id, ...JOB },
-      { type: 'claim', owner: 'theirs', pid: process.pid, host: 'elsewhere', processStart: 'boot pid:[1] 1' },
-      { type: 'upload', id: 'upload-1', checksums: true },
-      part(1),
-      ...lines,
-    ]
-    writeFileSync(path, facts.map((fact, i) => encodeLine({ n: i + 1, at: START, ...fact })).join(''))
-    return { id, path }
+/** A journal that a process of another machine had in its hand at START. */
+function arrange(folder, lines = []) {
+  mkdirSync(folder, { recursive: true })
+  const id = '20260101T000000Z-000000'
+  const path = join(folder, `${id}.journal`)
+  const facts = [
+    { type: 'job', version: 1, id, ...JOB },
+    { type: 'claim', owner: 'theirs', pid: process.pid, host: 'elsewhere', processStart: 'boot pid:[1] 1' },
+    { type: 'upload', id: 'upload-1', checksums: true },
+    part(1),
+    ...lines,
+  ]
+  writeFileSync(path, facts.map((fact, i) => encodeLine({ n: i + 1, at: START, ...fact })).join(''))
+  return { id, path }
+}
+
+const openAt = (ms, home = newFolder()) => openJournals({ env: { XDG_STATE_HOME: home }, now: () => START + ms })
+
+test('the claim of another machine stands for a quarter of an hour after its last sign of life', async () => {
+  const beat = { type: 'heartbeat', owner: 'theirs', at: START + 10 * MINUTE_MS }
+  // Of another one, or of none.
+  const noise = ['other', 'nobody'].map(owner => ({ type: 'heartbeat', owner, at: START + 20 * MINUTE_MS }))
+  const home = newFolder()
+  const { id, path } = arrange(openAt(0, home).folder, [beat, ...noise, { ...part(2), at: START + 21 * MINUTE_MS }])
+  for (const minutes of [0, 5, 14, 24]) {
+    const journals = openAt(minutes * MINUTE_MS, home)
+    const message = `Process ${process.pid} on elsewhere is at work on the job ${id}.`
+    await expect(journals.open(id)).rejects.toMatchObject({ code: 'JOB_RUNNING', message })
+    expect(await journals.list()).toMatchObject([{ running: true }])
   }
+  expect(claimsOf(path)).toHaveLength(1)
+  const journals = openAt(26 * MINUTE_MS, home)
+  expect(await journals.list()).toMatchObject([{ running: false }])
+  const journal = await journals.open(id)
+  expect(journal.state.parts.size).toBe(2)
+  await journal.close()
+})
 
-  const openAt = (ms, home = newFolder()) => openJournals({ env: { XDG_STATE_HOME: home }, now: () => START + ms })
-
-  test('stands for a quarter of an hour after its last sign of life', async () => {
-    const beat = { type: 'heartbeat', owner: 'theirs', at: START + 10 * MINUTE_MS }
-    // Of another one, or of none.
-    const noise = ['other', 'nobody'].map(owner => ({ type: 'heartbeat', owner, at: START + 20 * MINUTE_MS }))
-    const home = newFolder()
-    const { id, path } = arrange(openAt(0, home).folder, [beat, ...noise, { ...part(2), at: START + 21 * MINUTE_MS }])
-    for (const minutes of [0, 5, 14, 24]) {
-      const journals = openAt(minutes * MINUTE_MS, home)
-      const message = `Process ${process.pid} on elsewhere is at work on the job ${id}.`
-      await expect(journals.open(id)).rejects.toMatchObject({ code: 'JOB_RUNNING', message })
-      expect(await journals.list()).toMatchObject([{ running: true }])
-    }
-    expect(claimsOf(path)).toHaveLength(1)
-    const journals = openAt(26 * MINUTE_MS, home)
-    expect(await journals.list()).toMatchObject([{ running: false }])
-    const journal = await journals.open(id)
-    expect(journal.state.parts.size).toBe(2)
-    await journal.close()
-  })
-
-  test('does not if the user copied the journal from there', async () => {
-    const { path } = arrange(newFolder())
-    const journal = await openAt(0).open(path)
-    expect(claimsOf(path).at(-1)).toMatchObject({ takes: 'theirs', host: hostname() })
-    await journal.close()
-  })
+test('the claim of another machine does not if the user copied the journal from there', async () => {
+  const { path } = arrange(newFolder())
+  const journal = await openAt(0).open(path)
+  expect(claimsOf(path).at(-1)).toMatchObject({ takes: 'theirs', host: hostname() })
+  await journal.close()
 })
 
 test('a living owner writes a sign of life once a minute at least, and does not keep the process for it', async () => {

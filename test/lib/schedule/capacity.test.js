@@ -108,39 +108,37 @@ test('the minute is that of the clock of the platform', async () => {
   expect(capacity.waitsForQuota()).toBeUndefined()
 })
 
-describe('a refusal', () => {
-  const TEN = { concurrency: 10, take: 4 }
-  test.each([
-    ['of a platform, by those it accepted', TEN, throttled(), { limit: 2, delayMs: 375 }],
-    ['while nothing waits, by what was asked for', { ...TEN, parts: 4 }, throttled(), { limit: 7, delayMs: 375 }],
-    ['of a store', TEN, refusal('STORE_THROTTLED'), { store: 'destination', limit: 2, delayMs: 375 }],
-    ['that names a time', TEN, refusal('PLATFORM_THROTTLED', 8000), { limit: 2, delayMs: 8400 }],
-    ['of the minute: none at once', TEN, throttled({ throttle: 'rate', allowed: 3 }), { limit: 10, delayMs: 41_500 }],
-  ])('lowers the limit %s', async (_, how, error, expected) => {
-    const { capacity, flights } = await setUp(how)
-    expect(capacity.refused(error, flights[0])).toEqual(expected)
-  })
+const TEN = { concurrency: 10, take: 4 }
+test.each([
+  ['of a platform, by those it accepted', TEN, throttled(), { limit: 2, delayMs: 375 }],
+  ['while nothing waits, by what was asked for', { ...TEN, parts: 4 }, throttled(), { limit: 7, delayMs: 375 }],
+  ['of a store', TEN, refusal('STORE_THROTTLED'), { store: 'destination', limit: 2, delayMs: 375 }],
+  ['that names a time', TEN, refusal('PLATFORM_THROTTLED', 8000), { limit: 2, delayMs: 8400 }],
+  ['of the minute: none at once', TEN, throttled({ throttle: 'rate', allowed: 3 }), { limit: 10, delayMs: 41_500 }],
+])('a refusal lowers the limit %s', async (_, how, error, expected) => {
+  const { capacity, flights } = await setUp(how)
+  expect(capacity.refused(error, flights[0])).toEqual(expected)
+})
 
-  const WAITS_MS = { PLATFORM_THROTTLED: 1500, TOO_MANY_FILES: 375 }
-  test.each(Object.entries(WAITS_MS))('of %s, again, is waited for %i ms', async (code, expected) => {
-    const { capacity, flights, pass } = await setUp({ take: 4 })
-    capacity.refused(refusal(code), flights[0])
-    await pass(1000)
-    const { delayMs } = capacity.refused(refusal(code), { ...flights[0], takenMs: flights[0].takenMs + 1000 })
-    expect(delayMs).toBe(expected)
-  })
+const WAITS_MS = { PLATFORM_THROTTLED: 1500, TOO_MANY_FILES: 375 }
+test.each(Object.entries(WAITS_MS))('a refusal of %s, again, is waited for %i ms', async (code, expected) => {
+  const { capacity, flights, pass } = await setUp({ take: 4 })
+  capacity.refused(refusal(code), flights[0])
+  await pass(1000)
+  const { delayMs } = capacity.refused(refusal(code), { ...flights[0], takenMs: flights[0].takenMs + 1000 })
+  expect(delayMs).toBe(expected)
+})
 
-  test.each([
-    ['nobody refused', { some: true, but: [] }, true],
-    ['it refused again', { some: true, but: ['destination'] }, false],
-    ['everything was refused', { some: false, but: [] }, false],
-  ])('of a store is forgotten step by step with answers, unless: %s', async (_, answer, rises) => {
-    const { capacity, flights, pass, pressure } = await setUp({ take: 4 })
-    const { limit } = capacity.refused(refusal('STORE_THROTTLED'), flights[0])
-    await pass(8000)
-    capacity.answered(answer)
-    expect(pressure.of('destination').current() > limit).toBe(rises)
-  })
+test.each([
+  ['nobody refused', { some: true, but: [] }, true],
+  ['it refused again', { some: true, but: ['destination'] }, false],
+  ['everything was refused', { some: false, but: [] }, false],
+])('a refusal of a store is forgotten step by step with answers, unless: %s', async (_, answer, rises) => {
+  const { capacity, flights, pass, pressure } = await setUp({ take: 4 })
+  const { limit } = capacity.refused(refusal('STORE_THROTTLED'), flights[0])
+  await pass(8000)
+  capacity.answered(answer)
+  expect(pressure.of('destination').current() > limit).toBe(rises)
 })
 
 describe('containers of which nothing is known', () => {

@@ -204,62 +204,60 @@ describe('the stores of a job', () => {
   test('let nothing start in an outage', () => expect(create({ holding: true }).current()).toBe(0))
 })
 
-describe('how many connections help', () => {
-  /** With a rate for each number of connections: which numbers are tried, and since when. As many are at work, unless it is told. */
-  function levelsOf(rates, { start = 4, most = 8, atWork = (_, level) => level, forMs }) {
-    const limit = createNetworkLimit({ start, most })
-    const levels = []
-    for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
-      const level = limit.current()
-      if (levels.at(-1)?.[1] !== level) levels.push([nowMs, level])
-      limit.answered({ nowMs, moved: 100 * rates[level], inFlight: atWork(nowMs, level) })
-    }
-    return { levels, isFound: limit.isFound() }
+/** With a rate for each number of connections: which numbers are tried, and since when. As many are at work, unless it is told. */
+function levelsOf(rates, { start = 4, most = 8, atWork = (_, level) => level, forMs }) {
+  const limit = createNetworkLimit({ start, most })
+  const levels = []
+  for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
+    const level = limit.current()
+    if (levels.at(-1)?.[1] !== level) levels.push([nowMs, level])
+    limit.answered({ nowMs, moved: 100 * rates[level], inFlight: atWork(nowMs, level) })
   }
-  const paused = (nowMs, level) => (nowMs === 1500 ? level - 1 : level)
-  const steady = { 2: 1000, 4: 1000, 8: 1000 }
+  return { levels, isFound: limit.isFound() }
+}
+const paused = (nowMs, level) => (nowMs === 1500 ? level - 1 : level)
+const steady = { 2: 1000, 4: 1000, 8: 1000 }
 
-  test.each([
-    ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
-    ['no more are tried than there may be', { 4: 100, 6: 100 }, 6000, '0:4 2600:6 5200:4', true, { most: 6 }],
-    ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
-    ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
-    [
-      'a large gain is enough soon',
-      { 1: 10, 2: 20, 4: 40, 8: 80 },
-      6000,
-      '0:1 2600:2 3700:4 4800:8',
-      false,
-      { start: 1 },
-    ],
-    ['half as many as fast are kept', { ...steady, 1: 400 }, 40_000, '0:4 2600:8 5200:4 20800:2 23400:4 26000:2', true],
-    [
-      'they are tried later, if fewer were at work once',
-      { 4: 100, 8: 114 },
-      6000,
-      '0:4 4200:8',
-      false,
-      { atWork: paused },
-    ],
-  ])('%s', (_, rates, forMs, levels, isFound, how = {}) => {
-    const found = levelsOf(rates, { forMs, ...how })
-    expect([found.levels.map(level => level.join(':')).join(' '), found.isFound]).toEqual([levels, isFound])
-  })
+test.each([
+  ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
+  ['no more are tried than there may be', { 4: 100, 6: 100 }, 6000, '0:4 2600:6 5200:4', true, { most: 6 }],
+  ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
+  ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
+  [
+    'a large gain is enough soon',
+    { 1: 10, 2: 20, 4: 40, 8: 80 },
+    6000,
+    '0:1 2600:2 3700:4 4800:8',
+    false,
+    { start: 1 },
+  ],
+  ['half as many as fast are kept', { ...steady, 1: 400 }, 40_000, '0:4 2600:8 5200:4 20800:2 23400:4 26000:2', true],
+  [
+    'they are tried later, if fewer were at work once',
+    { 4: 100, 8: 114 },
+    6000,
+    '0:4 4200:8',
+    false,
+    { atWork: paused },
+  ],
+])('how many connections help %s', (_, rates, forMs, levels, isFound, how = {}) => {
+  const found = levelsOf(rates, { forMs, ...how })
+  expect([found.levels.map(level => level.join(':')).join(' '), found.isFound]).toEqual([levels, isFound])
+})
 
-  test('are searched less often, as long as that finds the same', () => {
-    const { levels } = levelsOf({ 2: 100, 4: 400, 8: 400 }, { forMs: 700_000 })
-    const searched = levels.filter(([, level]) => level === 2).map(([ms]) => ms)
-    expect(searched.slice(1).map((ms, i) => Math.round((ms - searched[i]) / 10_000))).toEqual([4, 7, 13, 13, 13, 13])
-  })
+test('how many connections help are searched less often, as long as that finds the same', () => {
+  const { levels } = levelsOf({ 2: 100, 4: 400, 8: 400 }, { forMs: 700_000 })
+  const searched = levels.filter(([, level]) => level === 2).map(([ms]) => ms)
+  expect(searched.slice(1).map((ms, i) => Math.round((ms - searched[i]) / 10_000))).toEqual([4, 7, 13, 13, 13, 13])
+})
 
-  test.each([
-    [2, 1, 16],
-    [2, 64 * 1024 ** 2, 2],
-    [2, 8 * 1024 ** 2, 8],
-    [2, 0, 16],
-  ])('are %i at first, of parts of %i bytes: %i', (startWith, partBytes, expected) => {
-    expect(beginWith({ startWith, partBytes })).toBe(expected)
-  })
+test.each([
+  [2, 1, 16],
+  [2, 64 * 1024 ** 2, 2],
+  [2, 8 * 1024 ** 2, 8],
+  [2, 0, 16],
+])('how many connections help are %i at first, of parts of %i bytes: %i', (startWith, partBytes, expected) => {
+  expect(beginWith({ startWith, partBytes })).toBe(expected)
 })
 
 describe('a quota of calls a minute', () => {
@@ -323,60 +321,58 @@ test('new environments start so many at once, then so many a second, and those t
   expect(ramp.waitMs(60_000, 4)).toBe(0)
 })
 
-describe('the bandwidth', () => {
-  test('is never exceeded by all shares together, and none is below the least', () => {
-    const step = fc.record({ ends: fc.nat({ max: 3 }), coming: fc.integer({ min: 1, max: 2_000 }) })
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 64 * 1024, max: 2 ** 34 }),
-        fc.integer({ min: 1, max: 1_000 }),
-        fc.array(step, { maxLength: 200 }),
-        (bytesPerSecond, atOnce, steps) => {
-          const least = Math.floor(bytesPerSecond / atOnce)
-          const bandwidth = createHoldings({ bandwidth: bytesPerSecond, bytesPerSecond: least })
-          const running = []
-          for (const { ends, coming } of steps) {
-            for (const over of running.splice(0, ends)) bandwidth.release(over)
-            if (!bandwidth.isFree(atOnce)) continue
-            running.push({})
-            bandwidth.take(running.at(-1), 1, coming)
-            expect(bandwidth.of(running.at(-1))).toBeGreaterThanOrEqual(least)
-            const sum = running.reduce((total, one) => total + bandwidth.of(one), 0)
-            expect(sum).toBeLessThanOrEqual(bytesPerSecond)
-          }
-          for (const over of running) bandwidth.release(over)
-          expect(bandwidth.isFree(atOnce)).toBe(true)
-        },
-      ),
-    )
-  })
+test('the bandwidth is never exceeded by all shares together, and none is below the least', () => {
+  const step = fc.record({ ends: fc.nat({ max: 3 }), coming: fc.integer({ min: 1, max: 2_000 }) })
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 64 * 1024, max: 2 ** 34 }),
+      fc.integer({ min: 1, max: 1_000 }),
+      fc.array(step, { maxLength: 200 }),
+      (bytesPerSecond, atOnce, steps) => {
+        const least = Math.floor(bytesPerSecond / atOnce)
+        const bandwidth = createHoldings({ bandwidth: bytesPerSecond, bytesPerSecond: least })
+        const running = []
+        for (const { ends, coming } of steps) {
+          for (const over of running.splice(0, ends)) bandwidth.release(over)
+          if (!bandwidth.isFree(atOnce)) continue
+          running.push({})
+          bandwidth.take(running.at(-1), 1, coming)
+          expect(bandwidth.of(running.at(-1))).toBeGreaterThanOrEqual(least)
+          const sum = running.reduce((total, one) => total + bandwidth.of(one), 0)
+          expect(sum).toBeLessThanOrEqual(bytesPerSecond)
+        }
+        for (const over of running) bandwidth.release(over)
+        expect(bandwidth.isFree(atOnce)).toBe(true)
+      },
+    ),
+  )
+})
 
-  /** So much of a hundred. */
-  const take = (holdings, share) => holdings.take({}, 1, 100 / (share + 0.5))
+/** So much of a hundred. */
+const take = (holdings, share) => holdings.take({}, 1, 100 / (share + 0.5))
 
-  test.each([
-    ['an even share of all', { coming: 2 }, 50],
-    ['of what is free, if that is more', { coming: 2, free: 90 }, 45],
-    ['no less than the least', { coming: 100 }, 10],
-    ['no more than is free', { coming: 1, free: 7 }, 7],
-    ['no more than a function moves', { bandwidth: 2 ** 30, coming: 2 }, 2 ** 28],
-  ])('is given in shares: %s', (_, { bandwidth = 100, coming, free = bandwidth }, expected) => {
-    const holdings = createHoldings({ bandwidth, bytesPerSecond: 10 })
-    if (free < bandwidth) take(holdings, bandwidth - free)
-    expect(holdings.shareFor(coming)).toBe(expected)
-  })
+test.each([
+  ['an even share of all', { coming: 2 }, 50],
+  ['of what is free, if that is more', { coming: 2, free: 90 }, 45],
+  ['no less than the least', { coming: 100 }, 10],
+  ['no more than is free', { coming: 1, free: 7 }, 7],
+  ['no more than a function moves', { bandwidth: 2 ** 30, coming: 2 }, 2 ** 28],
+])('the bandwidth is given in shares: %s', (_, { bandwidth = 100, coming, free = bandwidth }, expected) => {
+  const holdings = createHoldings({ bandwidth, bytesPerSecond: 10 })
+  if (free < bandwidth) take(holdings, bandwidth - free)
+  expect(holdings.shareFor(coming)).toBe(expected)
+})
 
-  test.each([
-    [100, 2, true],
-    [25, 2, true],
-    [24, 2, false],
-    [10, 20, true],
-    [9, 20, false],
-  ])('with %i free of a hundred, of %i at once, lets another start: %s', (free, slots, expected) => {
-    const holdings = createHoldings({ bandwidth: 100, bytesPerSecond: 10 })
-    if (free < 100) take(holdings, 100 - free)
-    expect(holdings.isFree(slots)).toBe(expected)
-  })
+test.each([
+  [100, 2, true],
+  [25, 2, true],
+  [24, 2, false],
+  [10, 20, true],
+  [9, 20, false],
+])('the bandwidth with %i free of a hundred, of %i at once, lets another start: %s', (free, slots, expected) => {
+  const holdings = createHoldings({ bandwidth: 100, bytesPerSecond: 10 })
+  if (free < 100) take(holdings, 100 - free)
+  expect(holdings.isFree(slots)).toBe(expected)
 })
 
 test('nothing starts while as many bytes are in flight as may be', () => {

@@ -219,62 +219,60 @@ describe('small objects', () => {
   })
 })
 
-describe('what a function holds', () => {
-  const MANY = { ...UPSTREAM, payloadBytes: Number.POSITIVE_INFINITY }
-  const ended = (policy, items, done = items, ranOut = false) =>
-    policy.ended({ items, done, refused: 0, ranOut, times: {} })
-  const calm = (policy, items, times, done = items) => {
-    for (let i = 0; i < times; i++) ended(policy, items, done)
-  }
-  const short = policy => ended(policy, 6, 4, true)
-  const againTooMuch = policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5)
-  const sizeOf = policy => [policy.size(situation).most, policy.parallel()]
+const MANY = { ...UPSTREAM, payloadBytes: Number.POSITIVE_INFINITY }
+const ended = (policy, items, done = items, ranOut = false) =>
+  policy.ended({ items, done, refused: 0, ranOut, times: {} })
+const calm = (policy, items, times, done = items) => {
+  for (let i = 0; i < times; i++) ended(policy, items, done)
+}
+const short = policy => ended(policy, 6, 4, true)
+const againTooMuch = policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5)
+const sizeOf = policy => [policy.size(situation).most, policy.parallel()]
 
-  test.each([
-    ['is half of what was too much', policy => policy.tooMuch(8), [4, 2]],
-    ['is one at least', policy => [8, 4, 2, 1].map(tasks => policy.tooMuch(tasks)), [1, 1]],
-    ['is half, rounded up', policy => policy.tooMuch(7), [4, 2]],
-    ['is tried again after ten that were well', policy => policy.tooMuch(8) ?? calm(policy, 4, 10), [5, 2]],
-    ['is not tried before', policy => policy.tooMuch(8) ?? calm(policy, 4, 9), [4, 2]],
-    ['is not shown by smaller ones', policy => policy.tooMuch(8) ?? calm(policy, 3, 20), [4, 2]],
-    ['is not shown by those that failed in part', policy => policy.tooMuch(8) ?? calm(policy, 4, 20, 3), [4, 2]],
-    ['is tried once', policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.size(situation), [4, 2]],
-    ['is what was well', policy => policy.tooMuch(8) ?? calm(policy, 5, 1), [5, 3]],
-    ['is tried later, where that was too much', policy => againTooMuch(policy) ?? calm(policy, 4, 19), [4, 2]],
-    ['and not never', policy => againTooMuch(policy) ?? calm(policy, 4, 20), [5, 2]],
-    ['is what was done in time', short, [4, 4]],
-    ['in time is one at least', policy => ended(policy, 6, 0, true), [1, 4]],
-    ['in time is one more, each time as many were done', policy => short(policy) ?? calm(policy, 4, 1), [5, 4]],
-    ['in time is not more, where fewer were', policy => short(policy) ?? calm(policy, 3, 1), [4, 4]],
-  ])('%s', (_, act, expected) => {
-    const policy = batching({ asked: 8, limits: MANY })
-    act(policy)
-    expect(sizeOf(policy)).toEqual(expected)
-  })
+test.each([
+  ['is half of what was too much', policy => policy.tooMuch(8), [4, 2]],
+  ['is one at least', policy => [8, 4, 2, 1].map(tasks => policy.tooMuch(tasks)), [1, 1]],
+  ['is half, rounded up', policy => policy.tooMuch(7), [4, 2]],
+  ['is tried again after ten that were well', policy => policy.tooMuch(8) ?? calm(policy, 4, 10), [5, 2]],
+  ['is not tried before', policy => policy.tooMuch(8) ?? calm(policy, 4, 9), [4, 2]],
+  ['is not shown by smaller ones', policy => policy.tooMuch(8) ?? calm(policy, 3, 20), [4, 2]],
+  ['is not shown by those that failed in part', policy => policy.tooMuch(8) ?? calm(policy, 4, 20, 3), [4, 2]],
+  ['is tried once', policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.size(situation), [4, 2]],
+  ['is what was well', policy => policy.tooMuch(8) ?? calm(policy, 5, 1), [5, 3]],
+  ['is tried later, where that was too much', policy => againTooMuch(policy) ?? calm(policy, 4, 19), [4, 2]],
+  ['and not never', policy => againTooMuch(policy) ?? calm(policy, 4, 20), [5, 2]],
+  ['is what was done in time', short, [4, 4]],
+  ['in time is one at least', policy => ended(policy, 6, 0, true), [1, 4]],
+  ['in time is one more, each time as many were done', policy => short(policy) ?? calm(policy, 4, 1), [5, 4]],
+  ['in time is not more, where fewer were', policy => short(policy) ?? calm(policy, 3, 1), [4, 4]],
+])('what a function holds %s', (_, act, expected) => {
+  const policy = batching({ asked: 8, limits: MANY })
+  act(policy)
+  expect(sizeOf(policy)).toEqual(expected)
+})
 
-  /** Of so many bytes as JSON, with the comma. */
-  const task = bytes => 'x'.repeat(bytes - 3)
-  test.each([
-    ['all that fit', [400, 400], 2],
-    ['not what does not', [400, 400, 1000], 2],
-    ['not a byte more', [400, 401], 1],
-    ['the first one always', [1000, 10], 1],
-    ['the only one always', [1000], 1],
-  ])('a payload holds %s', (_, sizes, expected) => {
-    const limits = { ...UPSTREAM, payloadBytes: 1000 }
-    expect(batching({ limits }).fitting(sizes.map(task))).toBe(expected)
-    expect(batching({ limits: MANY }).fitting(sizes.map(task))).toBe(sizes.length)
-  })
+/** Of so many bytes as JSON, with the comma. */
+const task = bytes => 'x'.repeat(bytes - 3)
+test.each([
+  ['all that fit', [400, 400], 2],
+  ['not what does not', [400, 400, 1000], 2],
+  ['not a byte more', [400, 401], 1],
+  ['the first one always', [1000, 10], 1],
+  ['the only one always', [1000], 1],
+])('what a function holds a payload holds %s', (_, sizes, expected) => {
+  const limits = { ...UPSTREAM, payloadBytes: 1000 }
+  expect(batching({ limits }).fitting(sizes.map(task))).toBe(expected)
+  expect(batching({ limits: MANY }).fitting(sizes.map(task))).toBe(sizes.length)
+})
 
-  test.each([
-    ['before one was seen', [], 16],
-    ['as they were', [[8192, 8192]], 8],
-    ['as large as they were, for a while', [[8192], [10], [10], [10]], 10],
-    ['no larger than is usual', [[10]], 16],
-    ['as there were none', [[]], 16],
-  ])('so many tasks are signed: %s', (_, batches, expected) => {
-    const policy = batching({ asked: 100, limits: { ...UPSTREAM, payloadBytes: 81_920 } })
-    for (const sizes of batches) policy.fitting(sizes.map(task))
-    expect(policy.size(situation).most).toBe(expected)
-  })
+test.each([
+  ['before one was seen', [], 16],
+  ['as they were', [[8192, 8192]], 8],
+  ['as large as they were, for a while', [[8192], [10], [10], [10]], 10],
+  ['no larger than is usual', [[10]], 16],
+  ['as there were none', [[]], 16],
+])('what a function holds so many tasks are signed: %s', (_, batches, expected) => {
+  const policy = batching({ asked: 100, limits: { ...UPSTREAM, payloadBytes: 81_920 } })
+  for (const sizes of batches) policy.fitting(sizes.map(task))
+  expect(policy.size(situation).most).toBe(expected)
 })

@@ -4,54 +4,47 @@ const { XferError } = require('../../../lib/errors')
 const { createOutages, createPressure } = require('../../../lib/schedule')
 const { createRig, failure, refusal } = require('./rig')
 
-describe('a part that fails in passing', () => {
-  test('is signed and sent again until it succeeds, and each repetition is told', async () => {
-    const answer = ({ partNumber, nth }) => partNumber === 2 && nth <= 3 && failure('STALLED')
-    const rig = createRig({ parts: 3, answer })
-    const outcomes = await rig.go()
-    expect(outcomes[1].etag).toBe('"2-4"')
-    expect(rig.eventsOf('retry')).toMatchObject(
-      [1, 2, 3].map(attempt => ({ partNumber: 2, attempt, code: 'STALLED', message: expect.any(String) })),
-    )
-    expect(rig.eventsOf('part').find(event => event.partNumber === 2)).toMatchObject({ attempt: 4 })
-    expect(rig.signed.filter(partNumber => partNumber === 2)).toHaveLength(4)
-  })
+test('a part that fails in passing is signed and sent again until it succeeds, and each repetition is told', async () => {
+  const answer = ({ partNumber, nth }) => partNumber === 2 && nth <= 3 && failure('STALLED')
+  const rig = createRig({ parts: 3, answer })
+  const outcomes = await rig.go()
+  expect(outcomes[1].etag).toBe('"2-4"')
+  expect(rig.eventsOf('retry')).toMatchObject(
+    [1, 2, 3].map(attempt => ({ partNumber: 2, attempt, code: 'STALLED', message: expect.any(String) })),
+  )
+  expect(rig.eventsOf('part').find(event => event.partNumber === 2)).toMatchObject({ attempt: 4 })
+  expect(rig.signed.filter(partNumber => partNumber === 2)).toHaveLength(4)
+})
 
-  test('waits longer each time, and as long as the peer asked for', async () => {
-    const answer = ({ nth }) => nth <= 3 && failure('STORE_ERROR', nth === 3 ? 60_000 : undefined)
-    const rig = createRig({ parts: 1, answer })
-    await rig.go()
-    const [first, second, third] = rig.eventsOf('retry').map(({ delayMs }) => delayMs)
-    expect(second).toBe(4 * first)
-    expect(third).toBe(63_000)
-    const at = rig.started.map(({ atMs }) => atMs)
-    expect(at.slice(1).map((ms, i) => ms - at[i] - 100)).toEqual([first, second, third])
-  })
+test('a part that fails in passing waits longer each time, and as long as the peer asked for', async () => {
+  const answer = ({ nth }) => nth <= 3 && failure('STORE_ERROR', nth === 3 ? 60_000 : undefined)
+  const rig = createRig({ parts: 1, answer })
+  await rig.go()
+  const [first, second, third] = rig.eventsOf('retry').map(({ delayMs }) => delayMs)
+  expect(second).toBe(4 * first)
+  expect(third).toBe(63_000)
+  const at = rig.started.map(({ atMs }) => atMs)
+  expect(at.slice(1).map((ms, i) => ms - at[i] - 100)).toEqual([first, second, third])
+})
 
-  test('that a check does not believe is sent again', async () => {
-    const doubt = new XferError('PART_CORRUPTED', { reason: 'other bytes' })
-    const check = jest.fn(({ partNumber }, attempt) => (partNumber === 1 && attempt === 1 ? doubt : undefined))
-    const rig = createRig({ parts: 2, check })
-    const outcomes = await rig.go()
-    expect(outcomes[0].etag).toBe('"1-2"')
-    expect(rig.eventsOf('part')).toHaveLength(2)
-    expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 1, code: 'PART_CORRUPTED' }])
-  })
+test('a part that fails in passing that a check does not believe is sent again', async () => {
+  const doubt = new XferError('PART_CORRUPTED', { reason: 'other bytes' })
+  const check = jest.fn(({ partNumber }, attempt) => (partNumber === 1 && attempt === 1 ? doubt : undefined))
+  const rig = createRig({ parts: 2, check })
+  const outcomes = await rig.go()
+  expect(outcomes[0].etag).toBe('"1-2"')
+  expect(rig.eventsOf('part')).toHaveLength(2)
+  expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 1, code: 'PART_CORRUPTED' }])
 })
 
 test('the pressure of the job knows no scheduler that has ended', async () => {
-  let watched = 0
+  const unwatch = jest.fn()
   const pressureOn = clock => {
-    const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random: () => 0.5 })
-    const watch = starter => {
-      const unwatch = pressure.watch(starter)
-      watched++
-      return () => watched-- && unwatch()
-    }
-    return { ...pressure, watch }
+    const outages = createOutages({ timeoutMs: 0, emit() {}, clock })
+    return { ...createPressure({ outages, random: () => 0.5 }), watch: () => unwatch }
   }
   await createRig({ parts: 1, pressureOn }).go()
-  expect(watched).toBe(0)
+  expect(unwatch).toHaveBeenCalledTimes(1)
 })
 
 describe('a failure that cannot pass', () => {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { repeat } = require('../../../lib/async')
 const { XferError } = require('../../../lib/errors')
 const { withRetry } = require('../../../lib/stores')
 
@@ -27,6 +28,15 @@ test('a call whose failure may pass is made again, and each repetition is told b
   expect(before).toHaveBeenCalledTimes(3)
   expect(store.head.mock.calls).toEqual(Array(3).fill(['key', {}]))
   expect(told).toEqual(['STORE_ERROR head 1', 'STORE_ERROR head 2'])
+})
+
+test('whether an outage excuses a failure is asked with the beginning of that attempt', async () => {
+  let nowMs = 0
+  const excuses = jest.fn(async () => true)
+  const outages = { now: () => ++nowMs, excuses, up: async () => {}, answered() {} }
+  const call = storeFailing(passing(), passing()).head
+  await repeat(call, { retries: 0, outages })
+  expect(excuses.mock.calls.map(([, askedMs]) => askedMs)).toEqual([1, 2])
 })
 
 test('after the last repetition the failure is the answer, and is not told as one more', async () => {

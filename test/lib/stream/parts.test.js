@@ -64,11 +64,13 @@ describe('the sizes of parts', () => {
       maxParts: fc.integer({ min: 10, max: 2_000 }),
       equalParts: fc.boolean(),
       memoryMib: fc.integer({ min: 32, max: 512 }),
+      chunkMib: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
     })
     fc.assert(
-      fc.property(cases, ({ minMib, maxMib, maxParts, equalParts, memoryMib }) => {
+      fc.property(cases, ({ minMib, maxMib, maxParts, equalParts, memoryMib, chunkMib }) => {
         const limits = { minBytes: minMib * MiB, maxBytes: maxMib * MiB, maxParts, equalParts }
-        const sizes = createPartSizes({ limits, memoryBytes: memoryMib * MiB })
+        const chunkBytes = chunkMib && chunkMib * MiB
+        const sizes = createPartSizes({ limits, memoryBytes: memoryMib * MiB, chunkBytes })
         const parts = cut(sizes, sizes.most)
         expect(parts.length).toBe(maxParts)
         expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(sizes.most)

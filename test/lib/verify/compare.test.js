@@ -120,6 +120,7 @@ test.each([
   ['ETags of equal parts', [ofParts, ofParts], { sizes: [told(5, 3), told(5, 3)] }, 'etag'],
   ['ETags of other parts', [ofParts, ofParts], { sizes: [told(5, 3), told(4, 4)] }, 'nothing'],
   ['ETags of another number of parts', [ofParts, ofParts], { sizes: [told(5, 3), told(5, 2, 1)] }, 'nothing'],
+  ['ETags of parts that neither tells', [ofParts, ofParts], {}, 'nothing'],
   ['ETags of parts that one does not tell', [ofParts, ofParts], { sizes: [told(5, 3)] }, 'nothing'],
   ['an MD5 that a writer said', [{ sums: { md5: MD5 } }, plain], { can: [BY_WRITER] }, 'stored-md5,end 0'],
   ['another that a writer said', [{ sums: { md5: OTHER } }, plain], { can: [BY_WRITER] }, 'nothing'],

@@ -99,6 +99,9 @@ test('credentials that have expired are renewed once, and the request is sent ag
   const engine = await create({ credentials: Object.assign(async () => current, { renew }) })
   expect(await engine.run(tasks)).toEqual(RESULT.outcomes)
   expect(renew.mock.calls).toEqual([[old]])
+  // Who refuses those too is not asked for ever.
+  answer = response => (seen.length < 9 ? error(403, 'ExpiredTokenException') : json(200, RESULT))(response)
+  await expect(engine.run(tasks)).rejects.toMatchObject(REFUSED)
 })
 
 test('a clock that is wrong is corrected by the first refusal', async () => {

@@ -59,7 +59,7 @@ const services = `the services "local" of the profile "serviced" in ${home}/.aws
 const general = { AWS_ENDPOINT_URL: 'http://aws-general' }
 const ofAws = { ...general, AWS_ENDPOINT_URL_S3: 'http://aws-s3', AWS_REGION: 'aws-region' }
 const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
-const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' })
+const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '', AWS_PROFILE: '' })
 const empty = Object.fromEntries(names.map(name => [name, '']))
 const served = { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }
 const own = { ...of('plain'), env: ofSource }
