@@ -134,6 +134,8 @@ async function openWorld({ from = 's3', to = 's3', engine = 'local', source = {}
 
   return {
     asked,
+    first,
+    second,
     names: { from: first.text('from', ''), into: second.text('into', '') },
     flags: mover.flags,
     env: {
