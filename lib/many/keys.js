@@ -19,25 +19,16 @@ function unreadable({ facts }, { key, cause }) {
 }
 
 /**
- * A name of which the destination can have no object: its store would refuse the key, or write another object.
+ * Why an object cannot have this key where nothing below an object is listed.
  *
- * @param {import('../job/open').Job['destination']} destination of the prefix
- * @param {string} name
- * @returns {import('../types').XferError | undefined} KEY_INVALID
+ * @param {string} key of the object
+ * @param {string} above the object that it is below; itself, if it has objects below it
+ * @returns {string} to follow the key
  */
-function invalidKey({ store, key: prefix }, name) {
-  const key = prefix + name
-  const reason = store.keyFault?.(key)
-  return reason === undefined ? undefined : new XferError('KEY_INVALID', { ...store.facts, key, reason })
-}
-
-/** @param {import('../job/open').Job['destination']} destination of the prefix @param {string} name @param {string} above an object that the name is below */
-function hiddenKey({ store, key: prefix }, name, above) {
-  const reason =
-    above === name
-      ? 'has objects below it, and its store lists nothing that is below an object'
-      : `is below the object ${prefix}${above}, and its store lists nothing that is below an object`
-  return new XferError('KEY_INVALID', { ...store.facts, key: prefix + name, reason })
+function hiddenFault(key, above) {
+  return above === key
+    ? 'has objects below it, and its store lists nothing that is below an object'
+    : `is below the object ${above}, and its store lists nothing that is below an object`
 }
 
 /** Of each table: a Map holds at most 2 ** 24 entries, and there may be more names. */
@@ -304,8 +295,7 @@ module.exports = {
   foldersOf,
   hasObject,
   hash,
-  hiddenKey,
-  invalidKey,
+  hiddenFault,
   isFolderThere,
   isForeign,
   isOneSided,

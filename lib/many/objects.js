@@ -4,7 +4,7 @@
 
 const { createSemaphore } = require('../async')
 const { XferError, asXferError } = require('../errors')
-const { hiddenKey, invalidKey, isFolderThere, markedFolder, placeOf, unreadable } = require('./keys')
+const { hiddenFault, isFolderThere, markedFolder, placeOf, unreadable } = require('./keys')
 const { createInFlight, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
@@ -286,14 +286,19 @@ function createObjects(how) {
     }
     if (action !== 'copy') return over()
     const marked = source.bytes === 0 ? markedFolder(name, source) : undefined
-    const { makeFolder } = job.destination.store
-    if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
+    const { store, key: prefix } = job.destination
+    const { makeFolder } = store
+    if (marked && makeFolder) return over(await folder(pair, () => makeFolder(prefix + marked)))
     // By then its server has told its name, and so which keys it takes.
-    if (!dryRun && !job.trust.isNamed) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
-    const above = job.destination.store.can.hidesBelow ? await verdict.askAbove?.() : undefined
+    if (!dryRun && !job.trust.isNamed) await job.trust.known({ prefix, signal: job.run.cancel })
+    const above = store.can.hidesBelow ? await verdict.askAbove?.() : undefined
     tally.chosen(source.bytes)
-    const invalid = above === undefined ? invalidKey(job.destination, name) : hiddenKey(job.destination, name, above)
-    if (invalid) return over(fail(name, invalid, { seen: 0 }))
+    const key = prefix + name
+    const reason = above === undefined ? store.keyFault?.(key) : hiddenFault(key, prefix + above)
+    if (reason !== undefined) {
+      const invalid = new XferError('KEY_INVALID', { ...store.facts, key, reason })
+      return over(fail(name, invalid, { seen: 0 }))
+    }
     const parts = writers.partsOf(source)
     if (dryRun) {
       plan(pair, verdict, parts)
