@@ -13,7 +13,7 @@ const VARYING =
 /** The same, within messages and in what a place holds. @type {[RegExp, string][]} */
 const VARYING_TEXTS = [
   [/127\.0\.0\.1:\d+/g, 'HOST'],
-  [/\d+ threads of this machine/g, 'N threads of this machine'],
+  [/\d+ threads? of this machine/g, 'N threads of this machine'],
   [/[\d.]+ MiB in memory/g, 'N MiB in memory'],
   [/\d{8}T\d{6}Z-[a-z0-9]{6}/g, 'JOB'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?/g, 'TIME'],

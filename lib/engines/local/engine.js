@@ -29,14 +29,16 @@ const MiB = 1024 ** 2
 const INVOCATION_BYTES = 4 * MiB
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, memoryBytes?: number }} [options] threads: default one per core, at most 8; silenceMs: how
+ * @param {{ concurrency?: number, threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, memoryBytes?: number }} [options]
+ *   concurrency: invocations at once, at most; threads: default one per core, at most 8, and one for two invocations; silenceMs: how
  *   long a connection may be silent; ca: certificates to trust in addition to the usual ones, PEM; bytesPerSecond: limit of
  *   all threads together; memoryBytes: what all may hold
  * @returns {Engine}
  * @throws {import('../../types').XferError} LOCAL_WORKER_MISSING
  */
 function createLocalEngine({
-  threads = Math.min(availableParallelism(), MOST_THREADS),
+  concurrency = Number.POSITIVE_INFINITY,
+  threads = Math.min(availableParallelism(), MOST_THREADS, Math.ceil(concurrency / FIRST_A_THREAD)),
   silenceMs,
   ca,
   bytesPerSecond,
@@ -113,7 +115,7 @@ function createLocalEngine({
 
   return {
     name: 'local',
-    where: `${threads} threads of this machine`,
+    where: `${threads} ${threads === 1 ? 'thread' : 'threads'} of this machine`,
     reach: 'process',
     runsOn: 'machine',
     can: { cancel: true, pace: true, progress: true, once: true, signsLate: SMALL_BYTES },

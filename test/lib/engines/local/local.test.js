@@ -41,6 +41,10 @@ test('starts no more threads than there are invocations, nor than it may', async
   expect(started).toHaveLength(3)
   await run(9)
   expect(started).toHaveLength(4)
+  // One thread is enough for two: each holds some ten megabytes.
+  const two = createLocalEngine({ concurrency: 2 })
+  expect([two.where, two.startWith]).toEqual(['1 thread of this machine', 2])
+  await two.close()
 })
 
 test('runs what is small in the thread of the program, and parts in threads of their own', async () => {
