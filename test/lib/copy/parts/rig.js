@@ -39,6 +39,7 @@ const PARTS = [0, 3, 6].map((start, i) => ({ partNumber: i + 1, start, bytes: Ma
  * @param {boolean} [how.keeps] whether the job is there for another run
  * @param {object} [how.settings] those that are not as usual
  * @param {object} [how.work] the same
+ * @param {(given: any) => void} [how.begins] called when parts begin, with what the scheduler is given
  */
 function createRig({ trouble, condition = {}, there, tag, facts, can, knowsParts, keeps = true, ...how } = {}) {
   const random = () => 0.5
@@ -88,7 +89,10 @@ function createRig({ trouble, condition = {}, there, tag, facts, can, knowsParts
       plan: { route: 'multipart', bytes: BODY.length, partBytes: 3, parts: PARTS, notices: [] },
       concurrency: 1,
       limits: { ...UNLIMITED, concurrent: 1 },
-      schedule: (parts, given) => clock.run(runParts(parts, { ...given, clock, random })),
+      schedule(parts, given) {
+        how.begins?.(given)
+        return clock.run(runParts(parts, { ...given, clock, random }))
+      },
       restart() {},
       reading: () => () => {},
       ...how.work,

@@ -65,6 +65,7 @@ const GIVEN = {
   'they may not be listed': { trouble: { parts: [denied] }, can: OPAQUE },
   'one has another ETag, which the journal notes': { can: OPAQUE, trouble: { 'part 3': [otherTag] } },
   'one is sent twice, so that it may come during the completion': { trouble: { 'part 2': [unanswered] } },
+  'one is begun a second time, and both may come': { begins: ({ emit }) => emit({ type: 'hedge' }) },
   'of a stream, one is copied again at once, where the others have MD5s': { work: growing, ...SPOILT },
   'of a stream, the first one is judged once others have MD5s': { work: growing, trouble: { 'part 1': [damaged] } },
   'of a stream, none is where nothing is to be proved': { work: growing, settings: UNPROVED, ...SPOILT },
@@ -85,6 +86,7 @@ the store lists one with another size => copied; create,head,part 1,part 2,part 
 they may not be listed => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 one has another ETag, which the journal notes => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 one is sent twice, so that it may come during the completion => copied; create,part 1,part 2,part 3,part 2,head,complete,head,abort; part 2 again 1 CONNECTION_FAILED; creating,upload,part1,part3,part2; source-crc32
+one is begun a second time, and both may come => copied; create,part 1,part 2,part 3,head,complete,head,abort; ; creating,upload,part1,part2,part3; source-crc32
 of a stream, one is copied again at once, where the others have MD5s => copied; create,part 1,part 2,part 3,part 2,head,complete,head,abort; part 2 again 1 PART_CORRUPTED; creating,upload,part1,part3,part2; source-crc32
 of a stream, the first one is judged once others have MD5s => copied; create,part 1,part 2,part 3,parts,part 1; part 1 again 1 PART_CORRUPTED; creating,upload,part1,part2,part3,part1; source-crc32
 of a stream, none is where nothing is to be proved => aaaxxxcc; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3;
