@@ -114,7 +114,7 @@ class Attempt {
     this.account()
   }
 
-  /** Bytes moved, and now `side` is waited for. Called for every piece, so it makes no new timer. @param {Side} side */
+  /** Bytes moved, and now `side` is waited for. @param {Side} side */
   moved(side) {
     this.watched = side
     this.timer?.refresh()
@@ -130,7 +130,7 @@ class Attempt {
 
   /**
    * Counts bytes from the source, which is waited for from now on. If they are too few for the time that we waited for
-   * it, the attempt fails.
+   * it, the attempt fails. Called for every piece, so it makes no new timer.
    * @param {number} bytes
    */
   received(bytes) {

@@ -185,12 +185,13 @@ function chunked() {
   return {
     delimited: true,
     ended: false,
-    feed(bytes, { taker }, slab) {
+    feed(bytes, to, slab) {
       let at = 0
       while (at < bytes.length && state !== 'end') {
         if (state === 'data') {
           const end = Math.min(bytes.length, at + left)
-          taker?.data(bytes.subarray(at, end), slab)
+          // It may have taken its leave with the piece before.
+          to.taker?.data(bytes.subarray(at, end), slab)
           left -= end - at
           at = end
           if (left === 0) state = 'dataEnd'

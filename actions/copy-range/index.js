@@ -137,11 +137,9 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   return outcomes
 }
 
-/**
- * By the proxies of tasks, which no environment changes: so the next invocation finds its routes there.
- * @type {Map<string, Reach>}
- */
+/** By proxies, access rules and certificates; kept, so that the next invocation finds its routes. @type {Map<string, Reach>} */
 const reaches = new Map()
+const MOST_REACHES = 64
 
 /**
  * Tasks with the same proxies share one object: routes are kept by it.
@@ -150,9 +148,12 @@ const reaches = new Map()
  */
 function reachThrough(reach, proxies = {}) {
   const key = `${JSON.stringify(proxies)} ${reach.access.key} ${reach.ca ?? ''}`
-  const known = reaches.get(key) ?? { ...reach, proxies }
-  reaches.set(key, known)
-  return known
+  const known = reaches.get(key)
+  if (known) return known
+  const made = { ...reach, proxies }
+  if (reaches.size >= MOST_REACHES) reaches.clear()
+  reaches.set(key, made)
+  return made
 }
 
 /**

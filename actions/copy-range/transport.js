@@ -125,8 +125,11 @@ function routeTo(request, side, reach) {
   const known = routes.get(reach) ?? new Map()
   routes.set(reach, known)
   const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''} ${request.elsewhere ?? ''}`
-  const route = known.get(key) ?? findRoute(request, side, reach)
-  if (known.size < MOST_ORIGINS) known.set(key, route)
+  const kept = known.get(key)
+  if (kept) return kept
+  const route = findRoute(request, side, reach)
+  if (known.size >= MOST_ORIGINS) known.clear()
+  known.set(key, route)
   return route
 }
 
@@ -189,6 +192,7 @@ class SocketCall {
 
   destroy() {
     this.stop?.()
+    this.taker = undefined
     if (!this.over) this.connection?.abandon()
     this.over = true
   }

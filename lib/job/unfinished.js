@@ -251,7 +251,6 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     async open(job, { dryRun = false } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
       if (!dryRun) await join(journals, journal, { take, works })
-      // Loaded lazily, because most jobs have none.
       if (runner) await beginRun(journal, runner)
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))

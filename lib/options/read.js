@@ -200,7 +200,9 @@ function expiresOf(text) {
   )
 }
 
-/** How many bytes of objects this process may hold at a time: `--memory`. The share of what there is. */
+/** `--memory`: how many bytes of objects this process may hold at a time. */
+
+/** The share of what there is. */
 const SHARE = 1 / 4
 /** More has never helped. */
 const MOST_BYTES = 512 * MiB

@@ -97,6 +97,7 @@ function createAdaptiveLimit(random) {
         current = Math.min(told, Math.ceil(SPARE * pool.containers) + 1)
         borne = current
         decreasedMs = nowMs
+        grownMs = nowMs
         return pool.seen === TOLD_QUEUED ? working : undefined
       }
       if (pool && waitedMs < UNQUEUED * ranMs) {

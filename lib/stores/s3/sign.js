@@ -56,14 +56,14 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
   }
 
   /**
-   * Signs a request, with the headers that all of this side have. Without credentials it is not signed. By
-   * which credentials of the provider it was signed stands in the headers, and is sent nowhere.
+   * Signs a request, with the headers that all of this side have. Its headers tell which credentials of the provider signed it
+   * (`signedIn`), and that is sent nowhere.
    *
    * @template {string} M
    * @param {{ method: M, query: Record<string, string>, headers: Record<string, string>, account?: true, unpaid?: true, keyed?: true, reads?: true }} request
    *   query: not encoded; headers: its own, in S3's words; the others as of an operation (calls.js)
    * @param {string | undefined} key
-   * @param {Credentials | null} [given] default: those of the provider
+   * @param {Credentials | null} [given] null: it is not signed; default: those of the provider
    * @returns {Promise<{ method: M, url: string, headers: Record<string, string> }>} in the dialect's words
    */
   async function sign({ method, query, headers, account, unpaid, keyed, reads }, key, given) {

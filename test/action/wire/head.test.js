@@ -99,18 +99,23 @@ describe('a body', () => {
   /** What a body of these pieces is, and how much of them belongs to it. */
   function readBody(headers, pieces, status = 200) {
     const reader = createBodyReader({ status, persistent: true, headers })
-    let text = ''
+    const texts = []
     let used = 0
     for (const piece of pieces) {
-      const data = part => {
-        text += part.toString('latin1')
-      }
+      const data = part => texts.push(part.toString('latin1'))
       used += reader.feed(Buffer.from(piece, 'latin1'), { taker: { data } })
     }
-    return { text, used, ended: reader.ended, good: reader.ended || !reader.delimited }
+    return { text: texts.join(''), used, ended: reader.ended, good: reader.ended || !reader.delimited }
   }
   const chunked = { 'transfer-encoding': 'chunked' }
   const CHUNKS = '4\r\n0123\r\n00A;x="y z"\r\nabcdefghij\r\n0\r\nTrailer: x\r\n\r\n'
+
+  test('in chunks goes to nobody any more once its taker has left', () => {
+    const data = jest.fn(() => delete to.taker)
+    const to = { taker: { data } }
+    createBodyReader({ status: 200, persistent: true, headers: chunked }).feed(Buffer.from(CHUNKS), to)
+    expect(data).toHaveBeenCalledTimes(1)
+  })
 
   test('in chunks is the same wherever it is split', () => {
     const whole = { text: '0123abcdefghij', used: CHUNKS.length, ended: true, good: true }
