@@ -105,3 +105,8 @@ test('in the folder of jobs, of the user alone, names files as any other', async
   expect((await resume(one.id)).last).toMatchObject({ type: 'done' })
   expect(await sizesOf(trees.to)).toEqual({ stolen: 9, 'tree/mine': 4 })
 })
+
+test('one from elsewhere deletes what is asked for again', async () => {
+  const { path } = await journalFrom({ delete: true })
+  expect((await resume(path, '--delete')).last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
+})

@@ -92,3 +92,19 @@ test.each(ROWS)('%s', async (_, how, expected) => {
     await close()
   }
 })
+
+// The platform says that one was killed while it loaded only when the time limit of the invocation is over.
+test('four killed containers of sixteen invocations are not waited for, though each is a sixteenth of the bytes', async () => {
+  const server = await startStore()
+  const platform = await startDeployed({ containers: 8, limits: { concurrent: 16 } })
+  const route = await openRoute({ source: server, platform, buckets: { from: 'source', to: 'killed' } })
+  const large = bytesOf(80 * 1024 ** 2)
+  await put(route.from, 'large', large)
+  platform.faults.add({ first: 4, dieLoading: true })
+  const startedMs = Date.now()
+  const run = await route.copy('large', 'large', ['--chunk', '5'])
+  expect({ status: run.status, last: run.last }).toMatchObject({ status: 0, last: { engine: 'openwhisk' } })
+  expect(run.events.filter(({ type }) => type === 'hedge').length).toBeGreaterThanOrEqual(4)
+  expect(Date.now() - startedMs).toBeLessThan(60_000)
+  expect((await get(route.to, 'large')).equals(large)).toBe(true)
+})

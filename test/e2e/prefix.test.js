@@ -1,12 +1,12 @@
 'use strict'
 
-/** What a user may have meant otherwise: overlapping prefixes, a mark of a folder, names from standard input; and a machine without room. */
+/** What a user may have meant otherwise: overlapping prefixes, a mark of a folder, names from standard input; and a machine without room, or with few files. */
 
 const { newFolder, startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { runShell } = require('../support/run-shell')
-const { XFER, bareEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { put } = require('../support/s3')
+const { XFER, bareEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
+const { bytesOf, put } = require('../support/s3')
 
 let source
 let destination
@@ -66,4 +66,33 @@ test.each([
     hint: expect.stringContaining('nothing was deleted'),
   })
   expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/old'])
+})
+
+/** @param {number} files that the process may open */
+const limitedTo = files => ({
+  node: 'sh',
+  nodeArgs: ['-c', `ulimit -n ${files} && exec ${process.execPath} "$@"`, 'xfer'],
+})
+
+test('a process that may open few files copies fewer objects at once, and fails none', async () => {
+  // So that many are under way at once.
+  source.faults.add({ operation: 'GetObject', delayMs: 100 })
+  const names = Array.from({ length: 400 }, (_, i) => `tree/n${String(i).padStart(3, '0')}`)
+  for (const name of names) await put(trees.from, name, bytesOf(100, name))
+  const { status, events, last } = await trees.run(['sync'], limitedTo(64))
+  expect({ status, last }).toMatchObject({ status: 0, last: { objects: { copied: 400, failed: 0 } } })
+  expect(events.filter(({ type }) => type === 'failure')).toEqual([])
+  const short = events.filter(({ type, code }) => type === 'throttle' && code === 'TOO_MANY_FILES')
+  expect(short.length).toBeGreaterThan(0)
+  expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toEqual(names)
+})
+
+test('a process that may open too few files does not start', async () => {
+  const { ended } = startXfer(['copy', '-r', 's3://origin/tree/', '/nowhere/', '--json'], limitedTo(32))
+  expect(await ended).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr:
+      'xfer: This process may open only 32 files and connections, and xfer needs 64 or more: raise the limit (ulimit -n 1024).\n',
+  })
 })

@@ -40,6 +40,8 @@ describeGoldens([
   ],
   ['--storage-class and --sse', { source: { one: SMALL } }, `${COPY} --storage-class STANDARD_IA --sse AES256`],
   ['--verify full', { source: { one: PARTS } }, `${COPY} --chunk 5 --verify full`],
+  ['--verify full, small', { source: { one: SMALL } }, `${COPY} --verify full`],
+  ['--no-clobber, small, and nothing is there', { source: { one: SMALL } }, `${COPY} --no-clobber`],
   ['--verify size', { source: { one: SMALL } }, `${COPY} --verify size`],
   ['--verify none', { source: { one: SMALL } }, `${COPY} --verify none`],
   [

@@ -19,6 +19,7 @@ describeGoldens([
   ['from Google', { from: 'google', source: { one: SMALL } }, COPY],
   ['a prefix to Google', { to: 'google', madeUpEtags: true, source: TREE, destination: CHANGED }, `${SYNC} --delete`],
   ['OpenWhisk, in parts', { engine: 'openwhisk', source: { one: PARTS } }, IN_PARTS],
+  ['OpenWhisk, small', { engine: 'openwhisk', source: { one: SMALL } }, COPY],
   ['OpenWhisk, a prefix', { engine: 'openwhisk', source: TREE }, PREFIX],
   ['AWS Lambda, in parts', { engine: 'lambda', source: { one: PARTS } }, IN_PARTS],
   ['workers, in parts', { engine: 'http', source: { one: PARTS } }, IN_PARTS],

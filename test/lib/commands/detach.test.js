@@ -104,3 +104,15 @@ test('a store that may ignore conditions holds no jobs', async () => {
   const refused = { code: 'STATE_UNSAFE', exitCode: 2, message: expect.stringContaining('Oddity/1.0') }
   await expect(jobs({ env })).rejects.toMatchObject(refused)
 })
+
+test('a job whose worker is stopped has not failed, and is left to the next one', async () => {
+  const env = newState()
+  await copy('s3://source/big', 's3://target/stopped', { ...HOW, route: 'engine', env })
+  store.faults.add({ operation: 'GetObject', key: 'big', stall: true })
+  const over = new AbortController()
+  const stop = ({ operation, key }) => operation === 'GetObject' && key === 'big' && over.abort()
+  store.on('begin', stop)
+  expect(await work({ env, signal: over.signal })).toMatchObject({ failed: 0, unfinished: 1 })
+  store.off('begin', stop)
+  expect(await jobs({ env })).toMatchObject([{ state: 'waiting' }])
+})

@@ -170,6 +170,7 @@ describe('a copy by the store, with', () => {
     ['an unknown size', { etag: MD5 }, { etag: 'x' }, UNPROVED],
     ['an unknown size, and the same ETag', { etag: MD5 }, { etag: MD5 }, proved('source-etag')],
     ['the same ETag of parts', { etag: `${MD5}-3` }, { etag: `${MD5}-3`, ...SIZE }, proved('source-etag')],
+    ['the same ETag, made with another key', { etag: MD5, encrypted: true }, { etag: MD5, ...SIZE }, proved('store')],
     ['the same ETag, which is no MD5', { etag: 'x' }, { etag: 'x', ...SIZE }, proved('store')],
   ])('%s', (_, source, copy, expected) => expect(weighCopied({ ...SIZE, ...source }, copy, false)).toEqual(expected))
 

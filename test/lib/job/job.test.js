@@ -50,6 +50,8 @@ const storeAt = (endpoint, region = 'us-east-1') =>
 const AWS = storeAt(undefined)
 const LOCAL = storeAt('http://127.0.0.1:9000')
 
+test('this machine is one host, by whatever name', () => expect(storeAt('http://localhost:9000').id).toBe(LOCAL.id))
+
 test.each([
   ['AWS, by name and without', AWS, storeAt('https://s3.eu-west-1.amazonaws.com', 'eu-west-1')],
   ['the port that is usual', storeAt('https://minio.example'), storeAt('https://minio.example:443')],

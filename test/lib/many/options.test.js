@@ -4,7 +4,8 @@
 
 const { symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { checkFiles, checkResumed, judgeFilters, judgeNothing, readSelection } = require('../../../lib/many/selection')
+const { checkFiles, checkResumed, judgeFilters, judgeNothing } = require('../../../lib/many/selection')
+const { prepareOptions, readSelection } = require('../../../lib/many/selection')
 const { newFolder } = require('../../support/folder')
 
 const SYNC = { recursive: 'sync' }
@@ -161,4 +162,14 @@ test('a job of names from a file is not resumed with other names', async () => {
   const begun = { id: 'j', options: { recursive: 'copy', select: { filesFrom: file, namesDigest: 'of others' } } }
   const resumed = checkResumed(/** @type {any} */ (begun), { recursive: 'copy', filesFrom: file })
   await expect(resumed).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining(file) })
+})
+
+test('a job of names from a file is known by the names', async () => {
+  const file = join(newFolder(), 'names')
+  const digests = [undefined]
+  for (const name of ['a', 'b']) {
+    writeFileSync(file, name)
+    digests.push((await prepareOptions({ filesFrom: file })).namesDigest)
+  }
+  expect(new Set(digests).size).toBe(3)
 })
