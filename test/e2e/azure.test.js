@@ -3,9 +3,13 @@
 /** What only blobs of Azure have, in copies between containers and from them to S3. */
 
 const { copy, copyPrefix } = require('../../lib')
-const { openStore, startAzureStore, startStore } = require('../support/opened')
+const { openEnd, openStore, startAzureStore, startKinds, startStore } = require('../support/opened')
+const { KINDS } = require('../support/ends')
+const { azureServer } = require('../support/ends/azure')
 const { call } = require('../support/ends/azure-objects')
 const { makeHome } = require('../support/home')
+const { newStateHome } = require('../support/journals')
+const { startXfer } = require('../support/run-xfer')
 const { bytesOf, get } = require('../support/stores')
 
 jest.setTimeout(120_000)
@@ -85,4 +89,25 @@ test('an account with a hierarchical namespace has no tags: a copy is refused, a
   await expect(copied(...places, sides)).rejects.toMatchObject({ code: 'STORE_REFUSED', hint })
   const notices = await copied(...places, { ...sides, tags: 'none', restart: true })
   expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
+})
+
+// Of a commit whose answer nobody has read the blocks' ids tell whether the blob is the copy.
+test('a copy that was killed after its commit is found done, and nothing is copied again', async () => {
+  const body = bytesOf(10 * MiB + 1, 'ours')
+  const store = await startAzureStore({ versioning: true })
+  const source = await openEnd((await startKinds([KINDS[0]]))[0], 'origin')
+  const destination = await openEnd({ ...azureServer(store), name: 'sandbox-azure' }, 'target')
+  const env = { XDG_STATE_HOME: newStateHome(), ...source.env('SOURCE'), ...destination.env('DEST') }
+  await source.write('one', { bytes: body })
+  store.faults.add({ operation: 'PutBlockList', nth: 1, answerDelayMs: 120_000 })
+  const args = ['copy', source.text('one'), destination.text('one'), '--engine', 'local', '--chunk', '5']
+  const run = startXfer(args, { env })
+  while ((await store.look('target')).objects.length === 0) await new Promise(resolve => setImmediate(resolve))
+  run.child.kill('SIGKILL')
+  await run.ended
+  store.faults.clear()
+  const blocks = store.requests.PutBlock
+  const { status } = await startXfer(['resume'], { env }).ended
+  expect({ status, again: store.requests.PutBlock - blocks }).toEqual({ status: 0, again: 0 })
+  expect((await destination.read('one')).bytes.equals(body)).toBe(true)
 })

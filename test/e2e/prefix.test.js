@@ -50,8 +50,10 @@ test('names in a file from standard input must be given again for a resume', asy
   expect(Object.keys(await sizesOf(trees.to)).sort()).toEqual(many.sort())
 })
 
+/** @param {string} limit of the process, as of `ulimit` */
+const within = limit => ({ node: 'bash', nodeArgs: ['-c', `ulimit ${limit}; exec ${process.execPath} "$@"`, 'xfer'] })
 // No file may grow; a pipe is none.
-const FULL = { node: 'bash', nodeArgs: ['-c', `ulimit -f 0; exec ${process.execPath} "$@"`, 'xfer'] }
+const FULL = within('-f 0')
 test.each([
   ['the disk is full', FULL, 'EFBIG'],
   ['there is no such folder', { env: { TMPDIR: '/no/such/folder' } }, 'ENOENT'],
@@ -68,18 +70,12 @@ test.each([
   expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/old'])
 })
 
-/** @param {number} files that the process may open */
-const limitedTo = files => ({
-  node: 'sh',
-  nodeArgs: ['-c', `ulimit -n ${files} && exec ${process.execPath} "$@"`, 'xfer'],
-})
-
 test('a process that may open few files copies fewer objects at once, and fails none', async () => {
   // So that many are under way at once.
   source.faults.add({ operation: 'GetObject', delayMs: 100 })
   const names = Array.from({ length: 400 }, (_, i) => `tree/n${String(i).padStart(3, '0')}`)
   for (const name of names) await put(trees.from, name, bytesOf(100, name))
-  const { status, events, last } = await trees.run(['sync'], limitedTo(64))
+  const { status, events, last } = await trees.run(['sync'], within('-n 64'))
   expect({ status, last }).toMatchObject({ status: 0, last: { objects: { copied: 400, failed: 0 } } })
   expect(events.filter(({ type }) => type === 'failure')).toEqual([])
   const short = events.filter(({ type, code }) => type === 'throttle' && code === 'TOO_MANY_FILES')
@@ -88,11 +84,12 @@ test('a process that may open few files copies fewer objects at once, and fails 
 })
 
 test('a process that may open too few files does not start', async () => {
-  const { ended } = startXfer(['copy', '-r', 's3://origin/tree/', '/nowhere/', '--json'], limitedTo(32))
+  const { ended } = startXfer(['copy', '-r', 's3://origin/tree/', '/nowhere/', '--json'], within('-n 32'))
   expect(await ended).toMatchObject({
     status: 2,
     stdout: '',
-    stderr:
-      'xfer: This process may open only 32 files and connections, and xfer needs 64 or more: raise the limit (ulimit -n 1024).\n',
+    stderr: expect.stringContaining(
+      'may open only 32 files and connections, and xfer needs 64 or more: raise the limit',
+    ),
   })
 })
