@@ -85,11 +85,6 @@ test('a process that may open few files copies fewer objects at once, and fails 
 
 test('a process that may open too few files does not start', async () => {
   const { ended } = startXfer(['copy', '-r', 's3://origin/tree/', '/nowhere/', '--json'], within('-n 32'))
-  expect(await ended).toMatchObject({
-    status: 2,
-    stdout: '',
-    stderr: expect.stringContaining(
-      'may open only 32 files and connections, and xfer needs 64 or more: raise the limit',
-    ),
-  })
+  const stderr = expect.stringMatching(/may open only 32 files and connections, and xfer needs 64 or more: raise/)
+  expect(await ended).toMatchObject({ status: 2, stdout: '', stderr })
 })
