@@ -235,7 +235,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
 
 /**
  * How soon after a signal the same one is that signal again: GNU `timeout` sends it to the process and to its group, and so do
- * terminals and shells that close. Nobody presses Ctrl-C twice in so short a time.
+ * terminals and shells that close. A person takes longer to press Ctrl-C again.
  */
 const REPEATED_MS = { SIGINT: 50, SIGTERM: 1000, SIGHUP: 1000 }
 

@@ -32,7 +32,7 @@ const SECRET_STARTS = SECRET.flatMap(name => Array.from(name, (_, at) => name.sl
  * @property {[number, number]} [status]
  * @property {true} [flag]
  * @property {RuleKind} [list]
- * @property {number} [least] items
+ * @property {number} [least] characters, or items
  * @property {number} [most] items
  * @property {RuleKind} [values]
  * @property {Record<string, RuleKind>} [fields]
@@ -45,7 +45,7 @@ const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const ANY_TEXT = { text: /^/ }
 /** The name of a header that may be told. */
 const TELLABLE = { text: NAME, but: SECRET }
-const PREFIX = { text: /^[a-z0-9!#$%&'*+.^_`|~-]{3,128}$/, but: SECRET_STARTS }
+const PREFIX = { text: NAME, least: 3, but: SECRET_STARTS }
 /** An element of XML, as far as error documents have such. */
 const ELEMENT = { text: /^[A-Za-z_][\w.-]{0,63}$/ }
 
@@ -110,7 +110,7 @@ function wrongField(given, fields) {
 
 /** @param {any} value @param {RuleKind} kind @returns {boolean} */
 function fits(value, { text, but, among, status, flag, list, least = 0, most = MOST_NAMES, values, fields, one }) {
-  if (text) return typeof value === 'string' && text.test(value) && !but?.includes(value)
+  if (text) return typeof value === 'string' && value.length >= least && text.test(value) && !but?.includes(value)
   if (among) return among.includes(value)
   if (status) return Number.isInteger(value) && value >= status[0] && value < status[1]
   if (flag) return typeof value === 'boolean'

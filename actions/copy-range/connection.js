@@ -22,7 +22,7 @@ const { release, takeSlab } = require('./slab')
  *
  * `answerFirst`: the answer is preferred to the error. A store that refuses a part half-way answers and closes. The next
  * write to the closed connection fails, often before the answer was read, and Node.js then destroys the socket with the
- * answer in it. So a socket whose write failed is kept a little longer, unless nobody is interested any more.
+ * answer in it. So a socket whose write failed is destroyed a moment later, by when the answer is read; at once if no call waits.
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
@@ -105,7 +105,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
-    // Nobody reads the body yet. Its first bytes, which came with the head, are kept.
+    // Nobody takes the body yet: what came with the head waits.
     if (body && paused) socket.pause()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)

@@ -8,7 +8,7 @@ const { copyOnce } = require('./copy')
 const { createHandler, deadlineOf } = require('./dialects')
 const { Failure, VERSION } = require('./failure')
 const { REFUSED } = require('./net')
-const { Misfit, SocketCall, closeConnections, routeTo, splitUrl } = require('./transport')
+const { Misfit, SocketCall, closeConnections, keep, routeTo, splitUrl } = require('./transport')
 
 /** @typedef {import('./net').Reach} Reach */
 /** @typedef {Array<Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
@@ -139,7 +139,6 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
 
 /** By proxies, access rules and certificates; kept, so that the next invocation finds its routes. @type {Map<string, Reach>} */
 const reaches = new Map()
-const MOST_REACHES = 64
 
 /**
  * Tasks with the same proxies share one object: routes are kept by it.
@@ -148,12 +147,7 @@ const MOST_REACHES = 64
  */
 function reachThrough(reach, proxies = {}) {
   const key = `${JSON.stringify(proxies)} ${reach.access.key} ${reach.ca ?? ''}`
-  const known = reaches.get(key)
-  if (known) return known
-  const made = { ...reach, proxies }
-  if (reaches.size >= MOST_REACHES) reaches.clear()
-  reaches.set(key, made)
-  return made
+  return reaches.get(key) ?? keep(reaches, key, { ...reach, proxies })
 }
 
 /**

@@ -22,7 +22,7 @@ const MOST_LARGE = 8
  */
 const MOST_FREE = 128
 
-/** Whoever holds a slab counts itself in, and releases it. @typedef {{ memory: Buffer, users: number }} Slab */
+/** users: how many hold it; each adds one, and calls `release` in the end. @typedef {{ memory: Buffer, users: number }} Slab */
 
 /** Of this thread. @type {Slab[]} */
 const large = []

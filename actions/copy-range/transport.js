@@ -79,8 +79,23 @@ function requestOf(request, rule, local) {
 
 /** Where requests go: most tasks go to two or three stores. @type {Map<string, { secure: boolean, host: string, port: number }>} */
 const origins = new Map()
-/** The origins, and the routes of a reach, that are kept. A list of links may have thousands. */
-const MOST_ORIGINS = 64
+/** Origins, routes of a reach, and reaches: a list of links may have thousands. */
+const MOST_KEPT = 64
+
+/**
+ * Keeps what was made. When there are many, it begins anew.
+ * @template T
+ * @param {Map<string, T>} all
+ * @param {string} key
+ * @param {T} value
+ * @param {number} [most]
+ * @returns {T} the value
+ */
+function keep(all, key, value, most = MOST_KEPT) {
+  if (all.size >= most) all.clear()
+  all.set(key, value)
+  return value
+}
 
 /**
  * Splits a URL without touching its path and query: the signature is over them as they stand, and the URL class would
@@ -107,8 +122,7 @@ function splitUrl(url, name = 'probe') {
   const { protocol, hostname, port } = parsed
   const secure = protocol === 'https:'
   const origin = { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port ? Number(port) : secure ? 443 : 80 }
-  if (origins.size < MOST_ORIGINS) origins.set(text, origin)
-  return { ...origin, path }
+  return { ...keep(origins, text, origin), path }
 }
 
 /** The routes of a reach; most tasks go to two or three stores. @type {WeakMap<import('./net').Reach, Map<string, Route>>} */
@@ -125,12 +139,7 @@ function routeTo(request, side, reach) {
   const known = routes.get(reach) ?? new Map()
   routes.set(reach, known)
   const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''} ${request.elsewhere ?? ''}`
-  const kept = known.get(key)
-  if (kept) return kept
-  const route = findRoute(request, side, reach)
-  if (known.size >= MOST_ORIGINS) known.clear()
-  known.set(key, route)
-  return route
+  return known.get(key) ?? keep(known, key, findRoute(request, side, reach))
 }
 
 /** Shorter pieces wait for the next one. */
@@ -336,10 +345,7 @@ function connect({ key, secure }, call, makeSocket) {
   const { socket } = connection
   socket.setNoDelay(true).setKeepAlive(true, 1_000)
   socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => call.on.open())
-  socket.on('session', session => {
-    if (sessions.size >= MOST_SESSIONS) sessions.clear()
-    sessions.set(key, session)
-  })
+  socket.on('session', session => keep(sessions, key, session, MOST_SESSIONS))
   // The server may have refused the resumed session.
   socket.once('error', () => sessions.delete(key))
   call.connection = connection
@@ -352,4 +358,4 @@ function closeConnections() {
   sessions.clear()
 }
 
-module.exports = { Misfit, SocketCall, closeConnections, requestOf, routeTo, splitUrl }
+module.exports = { Misfit, SocketCall, closeConnections, keep, requestOf, routeTo, splitUrl }
