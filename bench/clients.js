@@ -34,7 +34,7 @@ const RELAY = join(__dirname, 'relay.js')
  * @property {string} [needs] a program that may be missing
  * @property {string} settings
  * @property {(job: Job, flags?: string[]) => Call} call flags: further flags of the client, which override
- * @property {(job: Job) => Call} [callForAll] all objects below `from` to below `to`, both with a slash at the end
+ * @property {(job: Job, flags?: string[]) => Call} [callForAll] all objects below `from` to below `to`, both with a slash at the end
  */
 
 /** An environment without any configuration. @param {string} home */
@@ -148,7 +148,7 @@ const CLIENTS = {
     kind: 'xfer',
     settings: 'its defaults, on the local engine: parts of 100 MiB, CRC-32 of all bytes, checked by the destination',
     call: (job, flags = []) => callXfer(job, flags),
-    callForAll: job => callXfer(job, ['-r']),
+    callForAll: (job, flags = []) => callXfer(job, ['-r', ...flags]),
   },
   xferUnproved: {
     name: 'xfer, CRC-32 off',
@@ -165,7 +165,7 @@ const CLIENTS = {
       'streams, without the question for the bucket, the MD5 of the whole object and the SHA-256 of each part',
     call: (job, flags = []) =>
       callRclone(job, 'copyto', ['--multi-thread-streams', '8', '--s3-chunk-size', '100M', ...flags]),
-    callForAll: job => callRclone(job, 'copy', ['--transfers', '32', '--checkers', '32']),
+    callForAll: (job, flags = ['--transfers', '32', '--checkers', '32']) => callRclone(job, 'copy', flags),
   },
   mc: {
     name: 'mc',
@@ -173,7 +173,7 @@ const CLIENTS = {
     needs: 'mc',
     settings: '`cp`, with its defaults: larger parts and more threads made no measurable difference',
     call: (job, flags = []) => callMc(job, flags),
-    callForAll: job => callMc(job, ['--recursive']),
+    callForAll: (job, flags = []) => callMc(job, ['--recursive', ...flags]),
   },
   aws: {
     name: 'aws s3 cp, down and up',
@@ -183,7 +183,7 @@ const CLIENTS = {
       'it copies only within one endpoint: down to a file in memory and up from there, 4 requests at once, parts of 64 MB, checksums only ' +
       'where they are required',
     call: (job, flags = []) => callAws(job, flags),
-    callForAll: job => callAws(job, ['--recursive']),
+    callForAll: (job, flags = []) => callAws(job, ['--recursive', ...flags]),
   },
   relay: {
     name: 'bare relay',

@@ -4,7 +4,7 @@
 
 const { CORES } = require('./cores')
 const { FILES } = require('./files')
-const { MANY_OBJECTS, PREFIX } = require('./many-objects')
+const { FAR, MANY_OBJECTS, PREFIX } = require('./many-objects')
 const { REAL } = require('./real-stores')
 const { START_UP } = require('./start-up')
 const { SYNTHETIC } = require('./synthetic')
@@ -32,6 +32,6 @@ const { WATCHING } = require('./watching')
  */
 
 /** @type {Case[]} */
-const CASES = [...REAL, MANY_OBJECTS, PREFIX, ...FILES, ...SYNTHETIC, CORES, START_UP, WATCHING]
+const CASES = [...REAL, MANY_OBJECTS, ...FAR, PREFIX, ...FILES, ...SYNTHETIC, CORES, START_UP, WATCHING]
 
 module.exports = { CASES }

@@ -1,10 +1,11 @@
 'use strict'
 
-/** Many objects below a prefix from one versitygw to another: the client's cost for each object. */
+/** Many objects below a prefix from one versitygw to another, near or far: the client's cost for each object. */
 
 const { availableParallelism } = require('node:os')
 const { CLIENTS, XFER, bareEnvironment, sortByPresence } = require('../clients')
-const { claim, finished, medianOf } = require('../report')
+const { moveAway } = require('../delay')
+const { againstBestPeer, bestPeer, claim, finished, medianOf, rowNamed } = require('../report')
 const { takeTurns } = require('../rounds')
 const { deploy } = require('../../lib')
 const { makeBucket } = require('../../sandbox/objects')
@@ -21,7 +22,7 @@ const FUNCTIONS = 'xfer, functions'
  *
  * @param {Omit<import('../clients').Job, 'bytes'>} job
  * @param {{ sandbox: import('../../sandbox/sandbox').Sandbox, containers: number }} platform
- * @returns {import('../clients').Client & { callForAll: () => import('../clients').Call }}
+ * @returns {import('../rounds').Contestant}
  */
 function withFunctions({ source, destination, from, to, home }, { sandbox, containers }) {
   const flags = ['--engine', 'openwhisk', '--concurrency', String(containers), '--quiet']
@@ -33,21 +34,54 @@ function withFunctions({ source, destination, from, to, home }, { sandbox, conta
     },
   })
   const settings = `\`--engine openwhisk --concurrency ${containers}\`, on the sandbox's platform, on this machine too`
-  return { name: FUNCTIONS, kind: 'xfer', settings, call, callForAll: call }
+  return { name: FUNCTIONS, kind: 'xfer', settings, call }
 }
 
 /**
- * @param {{ name: string, title: string, tree: import('./tree').Tree, quick: import('./tree').Tree, peers: Array<keyof typeof CLIENTS>, asked?: number }} what asked:
- *   objects a second of processor time, against the best peer, at least
+ * The sandbox's platform beside the stores, and the contestant that uses it.
+ *
+ * @param {import('../../sandbox/sandbox').StoreAccess[]} stores
+ * @param {Omit<import('../clients').Job, 'bytes'>} job
+ */
+async function startFunctions(stores, job) {
+  const containers = availableParallelism()
+  const sandbox = await startSandbox({
+    stores: [],
+    openwhisk: { limits: { concurrent: containers, perMinute: 1e9 }, containers },
+  })
+  await deploy({
+    env: { ...bareEnvironment(job.home), ...environmentOf({ stores, openwhisk: sandbox.openwhisk }) },
+  })
+  return { contestant: withFunctions(job, { sandbox, containers }), sandbox }
+}
+
+/** @param {number} transfers @returns {Peer} */
+const rclone = transfers => ({
+  ...CLIENTS.rclone,
+  name: `rclone, ${transfers} at once`,
+  flags: ['--transfers', String(transfers), '--checkers', String(transfers)],
+})
+
+/** flags: in place of those that its `callForAll` has. @typedef {import('../clients').Client & { flags?: string[] }} Peer */
+
+/**
+ * @param {object} what
+ * @param {string} what.name
+ * @param {string} what.title
+ * @param {string} [what.about]
+ * @param {import('./tree').Tree} what.tree
+ * @param {import('./tree').Tree} what.quick
+ * @param {Peer[]} what.peers
+ * @param {number} [what.roundTripMs] to each store; absent: they are near, and functions take part
+ * @param {number} [what.asked] objects a second of processor time of functions, against the best peer, at least
+ * @param {number} [what.wallAtMost] wall time against the best peer
  * @returns {import('.').Case}
  */
-function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
+function prefixCase({ name, title, about = NEAR, tree, quick: quickTree, peers, roundTripMs, asked, wallAtMost }) {
   return {
     name,
     title,
-    about:
-      'All objects below a prefix: `xfer copy -r`, by functions and by the local engine, `rclone copy --transfers 32 --checkers 32`, `mc cp --recursive`, ' +
-      '`aws s3 cp --recursive` down and up, each beside its settings for one object.',
+    about,
     programs: ['versitygw', 'rclone', 'mc', 'aws'],
     needs: ['versitygw'],
 
@@ -59,34 +93,36 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
       // Stores on a network keep connections open; this one needs an option for that.
       const args = ['--keep-alive']
       const servers = await Promise.all([start({ args }), start({ args, onDisk: bytes > MOST_IN_MEMORY })])
-      const containers = availableParallelism()
-      const sandbox = await startSandbox({
-        stores: [],
-        openwhisk: { limits: { concurrent: containers, perMinute: 1e9 }, containers },
-      })
+      /** @type {Array<{ close: () => unknown }>} */
+      const opened = [...servers]
       try {
         const [source, destination] = servers
-        await deploy({
-          env: { ...bareEnvironment(home), ...environmentOf({ stores: servers, openwhisk: sandbox.openwhisk }) },
-        })
         for (const one of servers) await makeBucket(one, BUCKET)
         await putTree(source, wanted)
         const known = await listAll(source, FROM)
-        const { present, missing } = sortByPresence([CLIENTS.xfer, ...peers.map(peer => CLIENTS[peer])])
+        const { present, missing } = sortByPresence([CLIENTS.xfer, ...peers])
         const job = { source, destination, from: `${BUCKET}/${FROM}`, to: `${BUCKET}/copy/`, bytes, home }
-        const contestants = [withFunctions(job, { sandbox, containers }), ...present].map(
-          ({ name, kind, settings, callForAll }) => ({
-            name,
-            kind,
-            // Other clients' settings are for one object.
-            ...(name === FUNCTIONS && { settings }),
-            bytes,
-            call: () => /** @type {NonNullable<typeof callForAll>} */ (callForAll)(job),
-          }),
-        )
+        const pids = servers.map(({ pid }) => pid)
+        /** @type {import('../rounds').Contestant[]} */
+        const contestants = []
+        if (roundTripMs) {
+          const far = await Promise.all(servers.map(server => moveAway(server, roundTripMs)))
+          opened.push(...far)
+          ;[job.source, job.destination] = far.map(({ server }) => server)
+        } else {
+          const { contestant, sandbox } = await startFunctions(servers, job)
+          opened.push(sandbox)
+          pids.push(sandbox.pids.openwhisk)
+          contestants.push({ ...contestant, bytes })
+        }
+        // Other clients' settings are for one object.
+        for (const { name, kind, callForAll, flags } of /** @type {Peer[]} */ (present)) {
+          const call = () => /** @type {NonNullable<typeof callForAll>} */ (callForAll)(job, flags)
+          contestants.push({ name, kind, bytes, call })
+        }
         const rows = await takeTurns(contestants, {
           runs,
-          servers: [...servers.map(({ pid }) => pid), sandbox.pids.openwhisk],
+          servers: pids,
           signal,
           say,
           before: () => removeAll(destination, 'copy/'),
@@ -101,7 +137,7 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
         })
         return { rows, leftOut: missing.map(({ name }) => `${name}, which is not installed`), facts: { count } }
       } finally {
-        await Promise.all([sandbox, ...servers].map(one => one.close()))
+        await Promise.all(opened.map(one => one.close()))
       }
     },
 
@@ -114,6 +150,9 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
       const best = done.filter(({ kind }) => kind === 'peer').sort((a, b) => aSecond(b) - aSecond(a))[0]
       const ours = done.find(({ name }) => name === FUNCTIONS)
       const against = (/** @type {import('../report').Row} */ row) => (best ? aSecond(row) / aSecond(best) : undefined)
+      const quickest = bestPeer(rows, 'wallSeconds')
+      const xfer = rowNamed(rows, CLIENTS.xfer.name)
+      const wall = xfer && againstBestPeer(rows, xfer, 'wallSeconds')
       return {
         tables: [
           {
@@ -143,13 +182,17 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
             ),
           },
         ],
-        claims:
-          asked !== undefined && ours && best
-            ? claim(`objects a CPU second against the best peer, ${title}`, against(ours), {
+        claims: [
+          ...(asked === undefined || !ours || !best
+            ? []
+            : claim(`objects a CPU second against the best peer, ${title}`, against(ours), {
                 atLeast: asked,
                 detail: best.name,
-              })
-            : [],
+              })),
+          ...(wallAtMost === undefined
+            ? []
+            : claim(`wall time against the best peer, ${title}`, wall, { atMost: wallAtMost, detail: quickest?.name })),
+        ],
       }
     },
   }
@@ -157,6 +200,9 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
 
 const KIB = 1024
 const MIB = 1024 ** 2
+const NEAR =
+  'All objects below a prefix: `xfer copy -r`, by functions and by the local engine, `rclone copy --transfers 32 --checkers 32`, `mc cp --recursive`, ' +
+  '`aws s3 cp --recursive` down and up, each beside its settings for one object.'
 
 const MANY_OBJECTS = prefixCase({
   name: 'many-objects',
@@ -169,7 +215,7 @@ const MANY_OBJECTS = prefixCase({
     { count: 20, bytes: 4 * KIB },
     { count: 20, bytes: 100 * KIB },
   ],
-  peers: ['rclone', 'mc', 'aws'],
+  peers: [CLIENTS.rclone, CLIENTS.mc, CLIENTS.aws],
 })
 
 const PREFIX = prefixCase({
@@ -183,8 +229,26 @@ const PREFIX = prefixCase({
     { count: 60, bytes: 4 * KIB },
     { count: 1, bytes: 101 * MIB },
   ],
-  peers: ['rclone', 'mc'],
+  peers: [CLIENTS.rclone, CLIENTS.mc],
   asked: 2,
 })
 
-module.exports = { MANY_OBJECTS, PREFIX }
+/** @param {number} roundTripMs @param {Peer[]} peers @param {number} wallAtMost */
+const farCase = (roundTripMs, peers, wallAtMost) =>
+  prefixCase({
+    name: `far-${roundTripMs}`,
+    title: `4,000 objects of 4 and 100 KiB, ${roundTripMs} ms to each store`,
+    about: `Two versitygw, each behind a relay that makes every answer ${roundTripMs} ms late (\`bench/delay.js\`). xfer and mc with their defaults.`,
+    tree: [
+      { count: 2_000, bytes: 4 * KIB },
+      { count: 2_000, bytes: 100 * KIB },
+    ],
+    quick: [{ count: 20, bytes: 4 * KIB }],
+    peers,
+    roundTripMs,
+    wallAtMost,
+  })
+
+const FAR = [farCase(30, [rclone(64), CLIENTS.mc], 5 / 7.3), farCase(100, [rclone(64), rclone(256)], 1)]
+
+module.exports = { FAR, MANY_OBJECTS, PREFIX }
