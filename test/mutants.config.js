@@ -7,10 +7,15 @@
  * https://stryker-mutator.io/docs/stryker-js/configuration/
  */
 
+const { existsSync } = require('node:fs')
+const { dirname, join } = require('node:path')
 const quick = require('./quick.config')
 
-const [home, room] = (process.argv.at(-1) ?? '').split('/')
-const tests = home === 'lib' ? `lib/${room}` : 'action'
+const folder = dirname(process.argv.at(-1) ?? '')
+const [home, room] = folder.split('/')
+// Of a folder within a room, if it has tests of its own, only those.
+const nearest = existsSync(join(__dirname, folder)) ? folder : `lib/${room}`
+const tests = home === 'lib' ? nearest : 'action'
 
 module.exports = {
   testRunner: 'jest',

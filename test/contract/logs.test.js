@@ -9,8 +9,6 @@ const { openJournals } = require('../../lib/journal')
 const { openState } = require('../../lib/job')
 const { FACTS, JOB, part } = require('../lib/journal/jobs')
 
-jest.setTimeout(120_000)
-
 const { kinds } = chooseKinds('sandbox,sandbox-azure,versitygw,minio,azurite')
 let servers
 let count = 0

@@ -12,8 +12,6 @@ const { newStateHome } = require('../support/journals')
 const { startXfer } = require('../support/run-xfer')
 const { bytesOf, get } = require('../support/stores')
 
-jest.setTimeout(120_000)
-
 const MiB = 1024 ** 2
 
 let azure

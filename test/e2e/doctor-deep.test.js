@@ -10,8 +10,6 @@ const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, keysOf, put, uploadsOf } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
-jest.setTimeout(120_000)
-
 let config
 beforeEach(() => {
   config = newFolder()

@@ -22,8 +22,6 @@ const { copyEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-jest.setTimeout(60_000)
-
 let server
 let store
 let root

@@ -9,8 +9,6 @@ const { azureServer } = require('../support/ends/azure')
 const { newStateHome } = require('../support/journals')
 const { eventsOf, runXfer } = require('../support/run-xfer')
 
-jest.setTimeout(120_000)
-
 const EMPTY = Buffer.alloc(0)
 const BYTES = Buffer.from('bytes')
 const MARK = { bytes: EMPTY, attributes: { headers: {}, user: { hdi_isfolder: 'true' }, tags: [] } }

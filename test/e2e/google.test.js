@@ -12,8 +12,6 @@ const { eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf } = require('../support/s3')
 const gs = require('../support/stores')
 
-jest.setTimeout(120_000)
-
 const MiB = 1024 ** 2
 
 const BODY = bytesOf(21 * MiB, 'body')

@@ -13,8 +13,6 @@ const { openTrees, sizesOf } = require('../support/prefixes')
 const { counted } = require('../support/requests')
 const { get, put } = require('../support/s3')
 
-jest.setTimeout(120_000)
-
 const md5 = bytes => createHash('md5').update(bytes).digest('hex')
 const SCHEMA =
   'Bucket, Key, VersionId, IsLatest, IsDeleteMarker, Size, LastModifiedDate, ETag, StorageClass, IsMultipartUploaded'

@@ -9,8 +9,6 @@ const { openKeptTrees } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-jest.setTimeout(120_000)
-
 /** @type {Awaited<ReturnType<typeof openKeptTrees>>} */
 let at
 let trees

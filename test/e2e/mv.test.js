@@ -14,8 +14,6 @@ const { bytesOf } = require('../support/stores')
 
 const LARGE = bytesOf(6 * 1024 ** 2, 'large')
 
-jest.setTimeout(120_000)
-
 const { kinds } = chooseKinds('sandbox')
 
 let server

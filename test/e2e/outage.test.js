@@ -13,8 +13,6 @@ const { bytesOf, put } = require('../support/s3')
 
 /** One retry bridges two seconds at most. */
 const OUTAGE_MS = 6_000
-jest.setTimeout(120_000)
-
 test.each([
   ['local', 'destination'],
   ['openwhisk', 'platform'],

@@ -12,8 +12,6 @@ const BODY = bytesOf(20 * 1024 ** 2 + 12_345)
 const PARTS = 5
 const XFER_TOKEN = 'a-token-of-the-tests'
 
-jest.setTimeout(120_000)
-
 const DEPLOY = expect.stringContaining('xfer deploy --allow-hosts')
 const NO_HOST = expect.stringContaining('because it is none of the hosts that the deployment allows')
 

@@ -10,8 +10,6 @@ const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { createBuckets, keysOf, put } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
-jest.setTimeout(120_000)
-
 const QUICK = ['--max-bytes', '64M', '--for', '300ms', '--concurrency', '4', '--yes']
 
 let source

@@ -15,8 +15,6 @@ const gs = require('../support/stores')
 const { filesOf, formsOf } = require('./redaction/secrets')
 const { echoStore, startListener } = require('./redaction/world')
 
-jest.setTimeout(120_000)
-
 const MiB = 1024 ** 2
 
 let platform

@@ -16,8 +16,6 @@ const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { ROLE, clientOf } = require('../sandbox/lambda/target')
 const { createBuckets, get, keysOf, put } = require('../support/s3')
 
-jest.setTimeout(120_000)
-
 const RUNNER_YAML = join(__dirname, '..', '..', 'examples', 'openwhisk', 'runner.yaml')
 const MiB = 1024 ** 2
 const BIG = randomBytes(12 * MiB)

@@ -12,8 +12,6 @@ const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, sha256 } = require('../support/stores')
 const { filesOf } = require('./redaction/secrets')
 
-jest.setTimeout(120_000)
-
 const MiB = 1024 ** 2
 const BODY = bytesOf(26 * MiB)
 const FLAGS = ['--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1', '--route', 'server']

@@ -10,8 +10,6 @@ const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
 const { createBuckets, get, keysOf, put } = require('../support/s3')
 
-jest.setTimeout(120_000)
-
 const NAMES = Array.from({ length: 30 }, (_, i) => `o${String(i).padStart(2, '0')}`)
 
 let server

@@ -9,8 +9,6 @@ const { openMachine } = require('../support/machines')
 const { eventsOf } = require('../support/run-xfer')
 const { bytesOf, createBuckets, get, keysOf, put } = require('../support/s3')
 
-jest.setTimeout(120_000)
-
 const MiB = 1024 ** 2
 const BODY = bytesOf(22 * MiB)
 
