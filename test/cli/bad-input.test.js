@@ -55,7 +55,8 @@ const ROWS = [
   ['mv -r s3://src/tree/ s3://src/tree/deeper/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
   ['copy -r redis://127.0.0.1:1/0/x/ FOLDER', 'USAGE', 'redis://'],
   ['rm -r redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
-  ['rm -r s3://src/tree/', 'USAGE', 'xfer has to ask, and there is no terminal'],
+  // -R is the same as -r.
+  ['rm -R s3://src/tree/', 'USAGE', 'xfer has to ask, and there is no terminal'],
 
   ['jobs 2026', 'USAGE', 'expected 0 arguments'],
   ['resume', 'NO_SUCH_JOB', 'no unfinished job'],

@@ -147,19 +147,16 @@ test.each([
   await expect((await create()).limits()).rejects.toMatchObject(expected)
 })
 
-test.each([
-  ['opened', false],
-  ['used', true],
-])('after a connection that could not be %s the request may have arrived: %s', (_, uncertain) => {
-  const lost = Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', sent: uncertain })
-  expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain })
-})
+const UNREACHABLE = { code: 'PLATFORM_UNREACHABLE' }
 
 test.each([
-  ['its answer was waited for in vain', 60_000, undefined, 'ACTIVATION_LOST'],
-  ['nobody waited for an answer', undefined, undefined, 'PLATFORM_UNREACHABLE'],
-  ['its connection was not made in time', 60_000, 'connect', 'PLATFORM_UNREACHABLE'],
-])('after a time-out where %s (%p ms, %p) it is %s', (_, waitedMs, syscall, code) => {
-  const lost = Object.assign(new Error('too late'), { code: 'ETIMEDOUT', ...(syscall && { syscall }) })
-  expect(fromConnection(lost, { where: 'AWS Lambda' }, waitedMs).code).toBe(code)
+  ['that could not be opened', { code: 'EHOSTUNREACH', sent: false }, undefined, { ...UNREACHABLE, uncertain: false }],
+  ['that was lost later', { code: 'EHOSTUNREACH', sent: true }, undefined, { ...UNREACHABLE, uncertain: true }],
+  ['to what speaks no HTTP', { code: 'HPE_INVALID_CONSTANT' }, undefined, { code: 'NOT_A_PLATFORM', retryable: false }],
+  ['whose answer was waited for in vain', { code: 'ETIMEDOUT' }, 60_000, { code: 'ACTIVATION_LOST' }],
+  ['that timed out where nobody waited for an answer', { code: 'ETIMEDOUT' }, undefined, UNREACHABLE],
+  ['that was not made in time', { code: 'ETIMEDOUT', syscall: 'connect' }, 60_000, UNREACHABLE],
+])('a connection %s (%j) is told by its code', (_, how, waitedMs, expected) => {
+  const lost = Object.assign(new Error('no route'), how)
+  expect(fromConnection(lost, { where: 'AWS Lambda' }, waitedMs)).toMatchObject(expected)
 })
