@@ -6,7 +6,7 @@ const fc = require('fast-check')
 const { XferError } = require('../../../lib/errors')
 const { planObject } = require('../../../lib/copy')
 const { limitsOf, knownOf } = require('../../../lib/stores/servers')
-const { chooseAuto, chooseChunk } = require('../../../lib/copy/plan')
+const { chooseAuto, chooseChunk, needsParts } = require('../../../lib/copy/plan')
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
@@ -111,6 +111,11 @@ test.each([
     ({ code }) => ({ code, told }),
   )
   expect(found).toEqual({ ...expected, told })
+})
+
+test('with --chunk match an object that was uploaded as one part goes as a part, for the same ETag, and one of a PUT does not', () => {
+  const goes = end => needsParts({ bytes: 5, etag: `"${'0'.repeat(32)}${end}"` }, MATCH)
+  expect(['-1', ''].map(goes)).toEqual([true, false])
 })
 
 test.each([

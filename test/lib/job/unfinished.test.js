@@ -26,7 +26,7 @@ const end = side => ({ ...namesOf(`s3://${side}/key`), place: `s3 ${side}`, sett
 async function begin(options = {}, settings = {}, where = {}) {
   const job = {
     settings: { dryRun: false, proved: true, restart: false, ...settings },
-    source: end('from'),
+    source: { ...end('from'), text: 's3://me@from/key' },
     destination: { ...end('to'), store: destination.open() },
   }
   return await openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {}, ...where }).begin(
@@ -70,13 +70,14 @@ test.each([
   expect(() => onlyOne(/** @type {any} */ (jobs))).toThrow(message)
 })
 
-test('the same command goes on with the job, whose options are those that were given last', async () => {
+test('the same command goes on with the job, which has the options given last, and places without profiles too', async () => {
   const id = await endAfter({ chunk: 5, retries: 1 }, [OBJECT, upload()])
   const journal = await begin({ chunk: 5, retries: 2 })
   expect(journal).toMatchObject({ goesOn: true, state: { id, upload: { id: 'upload' } } })
   await journal.close()
   const again = await openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {} }).open(id)
-  expect(again.state.options).toMatchObject({ retries: 2 })
+  const source = { text: 's3://from/key', typed: 's3://me@from/key' }
+  expect(again.state).toMatchObject({ options: { retries: 2 }, source })
   await again.close()
 })
 

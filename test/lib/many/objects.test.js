@@ -232,6 +232,7 @@ test.each([
   ['moved already', MOVING, movedAs(EARLIER)],
   ['moved already as a version', { ...MOVING, more: versions }, movedAs(EARLIER.replace('aa', 'aa versionId:v'))],
   ['moved already without a manifest', { ...MOVING, manifest: false }, UNLISTED],
+  ['moved already, but to be read twice', { ...THERE, settings: { ...MOVE, verify: 'full' } }, 'skip unknown'],
   ['begun by an earlier run', { ...MOVING, facts: BEGUN }, 'skip unknown'],
   ['not moved in a dry run', { ...THERE, settings: { ...MOVE, ...DRY } }, 'skip unknown'],
   ['not moved yet', { ...UNLIKE, settings: MOVE }, 'skip unknown'],

@@ -1,5 +1,6 @@
 'use strict'
 
+const { passTime } = require('../../support/time')
 const { repeat } = require('../../../lib/async')
 const { XferError } = require('../../../lib/errors')
 const { withRetry } = require('../../../lib/stores')
@@ -18,16 +19,17 @@ function storeFailing(...failures) {
   return { head, times, upload: {} }
 }
 
-test('a call whose failure may pass is made again, and each repetition is told beforehand', async () => {
-  const store = storeFailing(passing(), passing())
+test('a call whose failure may pass is made again, not before the time that the store named, and each repetition is told beforehand', async () => {
+  const store = storeFailing(passing(700), passing())
   const told = []
   const onRetry = (error, call, attempt) => told.push(`${error.code} ${call} ${attempt}`)
   // What has to hold before a call may not hold any more before the next attempt.
   const before = jest.fn()
-  expect(await withRetry(store, { retries: 3, onRetry }).head('key', { before })).toEqual({ bytes: 1 })
+  expect(await passTime(withRetry(store, { retries: 3, onRetry }).head('key', { before }))).toEqual({ bytes: 1 })
   expect(before).toHaveBeenCalledTimes(3)
   expect(store.head.mock.calls).toEqual(Array(3).fill(['key', {}]))
   expect(told).toEqual(['STORE_ERROR head 1', 'STORE_ERROR head 2'])
+  expect(store.times[1] - store.times[0]).toBeGreaterThanOrEqual(700)
 })
 
 test('whether an outage excuses a failure is asked with the beginning of that attempt', async () => {
@@ -39,13 +41,13 @@ test('whether an outage excuses a failure is asked with the beginning of that at
   expect(excuses.mock.calls.map(([, askedMs]) => askedMs)).toEqual([1, 2])
 })
 
-test('after the last repetition the failure is the answer, and is not told as one more', async () => {
-  const last = passing()
-  const store = storeFailing(passing(), last, passing())
+test.each([1, 12])('with --retries %i the last failure is the answer, and is not told as one more', async retries => {
+  const failures = Array.from({ length: retries + 2 }, () => passing())
+  const store = storeFailing(...failures)
   const onRetry = jest.fn()
-  await expect(withRetry(store, { retries: 1, onRetry }).head('key')).rejects.toBe(last)
-  expect(store.head).toHaveBeenCalledTimes(2)
-  expect(onRetry).toHaveBeenCalledTimes(1)
+  await expect(passTime(withRetry(store, { retries, onRetry }).head('key'))).rejects.toBe(failures[retries])
+  expect(store.head).toHaveBeenCalledTimes(retries + 1)
+  expect(onRetry).toHaveBeenCalledTimes(retries)
 })
 
 test.each([
@@ -58,27 +60,17 @@ test.each([
   expect(store.head).toHaveBeenCalledTimes(1)
 })
 
-test('the store is not asked again before the time that it named', async () => {
-  const store = storeFailing(passing(700))
-  await withRetry(store, { retries: 1 }).head('key')
-  expect(store.times[1] - store.times[0]).toBeGreaterThanOrEqual(699)
-})
-
-describe('an abort', () => {
-  test.each([
-    ['while the store is to be left alone', passing(60_000)],
-    ['between two attempts', passing()],
-  ])('%s ends the call at once, and no other is made', async (_, failure) => {
-    // With these timers the time of the next attempt never comes: who waits for it hangs.
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] })
-    const store = storeFailing(failure, failure)
-    const controller = new AbortController()
-    const onRetry = () => setImmediate(() => controller.abort())
-    const answer = withRetry(store, { retries: 5, onRetry }).head('key', { signal: controller.signal })
-    await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
-    expect(store.head).toHaveBeenCalledTimes(1)
-  })
-  afterEach(() => jest.useRealTimers())
+test.each([
+  ['while the store is to be left alone', passing(60_000)],
+  ['between two attempts', passing()],
+])('an abort %s ends the call at once, and no other is made', async (_, failure) => {
+  const store = storeFailing(failure, failure)
+  const controller = new AbortController()
+  const onRetry = () => process.nextTick(() => controller.abort())
+  const answer = withRetry(store, { retries: 5, onRetry }).head('key', { signal: controller.signal })
+  // Nobody lets time pass, so that the next attempt never comes: who waits for it hangs.
+  await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+  expect(store.head).toHaveBeenCalledTimes(1)
 })
 
 test('calls of an upload are made again too, and told by names of their own', async () => {
@@ -87,8 +79,8 @@ test('calls of an upload are made again too, and told by names of their own', as
   const part = failingOnce()
   const store = { upload: { part, complete: failingOnce(), pending: failingOnce() } }
   const { upload } = withRetry(store, { retries: 1, onRetry: (_error, call) => told.push(call) })
-  expect(await upload.complete({})).toEqual({ etag: '"e"' })
-  expect(await upload.pending({})).toEqual({ etag: '"e"' })
+  expect(await passTime(upload.complete({}))).toEqual({ etag: '"e"' })
+  expect(await passTime(upload.pending({}))).toEqual({ etag: '"e"' })
   expect(told).toEqual(['completeUpload', 'listUploads'])
   expect(upload.part).toBe(part)
 })
@@ -104,5 +96,5 @@ test('a completion, before which all bytes were sent, is repeated more often tha
   const failing = () => storeFailing(passing(), passing()).head
   const { upload } = withRetry({ upload: { complete: failing(), abort: failing() } }, { retries: 0 })
   await expect(upload.abort({})).rejects.toMatchObject({ code: 'STORE_ERROR' })
-  expect(await upload.complete({})).toEqual({ bytes: 1 })
+  expect(await passTime(upload.complete({}))).toEqual({ bytes: 1 })
 })

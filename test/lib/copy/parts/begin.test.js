@@ -141,7 +141,7 @@ const GIVEN3 = {
   succeeds: {},
   'is for parts with checksums where the store checks them': { can: CHECKS },
   'is for parts without where none are wanted': { can: CHECKS, ...UNPROVED },
-  'happened, and its answer was lost': { trouble: { create: [lost] } },
+  'happened, its answer was lost, and the next one was not sent': { trouble: { create: [lost, notSent] } },
   'did not happen, and was not answered': { trouble: { create: [unanswered] } },
   'was not sent at first': { trouble: { create: [notSent] } },
   'is never answered': { trouble: { create: ALWAYS } },
@@ -160,7 +160,7 @@ const TOLD3 = `
 succeeds => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3; source-crc32
 is for parts with checksums where the store checks them => copied; create,part 1,part 2,part 3,complete,head; ; creating,upload,part1,part2,part3; source-crc32
 is for parts without where none are wanted => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3;
-happened, and its answer was lost => copied; create,create,pending,parts,part 1,part 2,part 3; LOST_UPLOAD upload-1; creating,upload,part1,part2,part3; source-crc32
+happened, its answer was lost, and the next one was not sent => copied; create,create,create,pending,parts,part 1,part 2,part 3; LOST_UPLOAD upload-1; creating,upload,part1,part2,part3; source-crc32
 did not happen, and was not answered => copied; create,create,pending,part 1,part 2,part 3; ; creating,upload,part1,part2,part3; source-crc32
 was not sent at first => copied; create,create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3; source-crc32
 is never answered => STORE_UNREACHABLE; create,create,create,create,pending; ; creating;
