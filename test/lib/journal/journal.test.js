@@ -93,9 +93,9 @@ test('notes are on the disk, in order, when the journal is flushed', async () =>
   expect((await journals.list())[0].parts.size).toBe(1000)
 })
 
-test('a job is found by its id, by the beginning of it, by its path, by its ends', async () => {
+test('a job is found, as a whole, by its id, by the beginning of it, by its path, by its ends', async () => {
   const home = newFolder()
-  const one = await openAt({ home }).create(JOB)
+  const one = await createWith(openAt({ home }), [{ type: 'over', name: 'n'.repeat(1024 ** 2) }, ...FACTS])
   const elsewhere = { ...JOB, destination: { text: 's3://to/other', place: 'other' } }
   const other = await openAt({ home, now: () => NOW + 1000 }).create(elsewhere)
   const journals = openAt({ home })

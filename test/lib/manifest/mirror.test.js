@@ -41,14 +41,15 @@ test('a name that a later run deals with again has its line alone, whichever mac
   expect(third.named().sort()).toEqual(['copy x "2"', 'copy y "2"'])
 })
 
-test('what is about to be deleted is known to the next machine', async () => {
-  const { bucket } = createRiggedBucket()
+test('what is about to be deleted, also while lines are written, is known to the next machine', async () => {
+  const { bucket, rule } = createRiggedBucket()
   const first = await run(bucket, ALL)
   first.manifest.intend('delete', 'extra')
+  rule({ call: 'putNew', of: 'manifests/j/', before: () => first.manifest.intend('delete', 'more') })
   await first.manifest.sync()
   const next = await run(bucket, ALL)
   await next.manifest.end('done')
-  expect(next.named()).toEqual(['delete extra'])
+  expect(next.named()).toEqual(['delete extra', 'delete more'])
 })
 
 test('many lines are several pieces, of which each can be read', async () => {

@@ -173,16 +173,18 @@ test('what waits is bounded, is there when it is asked for, and nothing comes be
   expect(readFileSync(path(), 'utf8')).toBe(sealed)
 })
 
-test('what cannot be written is told once, and the end fails', async () => {
+test.each([0, 2])('what cannot be written is told once, and the end fails; of %i lines none is lost', async had => {
+  writeFileSync(path(), textOf([HEAD, IN_FILE].slice(0, had)))
   const manifest = await open(false)
   const told = []
   const tell = error => told.push(error.code)
-  await manifest.begin(() => true, tell)
+  const begun = manifest.begin(() => true, tell)
   mkdirSync(held())
+  await begun
   for (const name of ['n', 'm']) manifest.intend('delete', name)
   expect(manifest.flush()).toBe(false)
   expect(await manifest.sync()).toBe(false)
   await expect(manifest.end('done')).rejects.toMatchObject({ code: 'MANIFEST_UNWRITABLE' })
   expect(told).toEqual(['MANIFEST_UNWRITABLE'])
-  expect(read()).toEqual([HEAD])
+  expect(read()).toEqual([HEAD, IN_FILE].slice(0, had || 1))
 })

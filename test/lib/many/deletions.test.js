@@ -75,6 +75,11 @@ const UNWRITABLE = { destination: { list: [undefined, undefined, oddAt('to/odd')
 const arrives = { later: ({ destination }) => destination.put('to/later', 'x', 1) }
 const appear = { later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)) }
 const leave = { later: ({ destination }) => ['a', 'z'].map(name => destination.objects.delete(`to/${name}`)) }
+const FENCES = [() => {}, refused('JOB_TAKEN')]
+const TAKEN = { shared: { fence: async () => FENCES.shift()() } }
+const NO_ODD = { ...copying, options: without('odd') }
+const DENIED = [undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))]
+const UPPER = { destination: { ...OURS, EXTRA: 'ee' }, ...FOLDS, ...appear }
 const GIVEN = {
   'what the source does not have': same,
   'nothing, unless that is asked for': { ...same, options: { delete: undefined } },
@@ -94,6 +99,7 @@ const GIVEN = {
   'nothing where it may be, and there is nothing': { source: OURS, destination: OURS, ...sourceLists(lastFails) },
   'all but one of a hundred': { source: { a: 'aa' }, destination: { a: 'aa', ...many(99) } },
   'not more than half of a hundred and one': { source: { a: 'aa' }, destination: { a: 'aa', ...many(100) } },
+  'one batch alone, where the job is taken by then': { ...same, destination: many(1_001), ...most('1001'), ...TAKEN },
   'half of many': { source: many(51), destination: many(102) },
   'not more than half of many': { source: many(50), destination: many(102) },
   'not more than a number': { ...same, ...most('1') },
@@ -113,23 +119,13 @@ const GIVEN = {
   'nothing that the destination takes for a name of the source': { source: OURS, ...CAPITAL },
   'nothing of that kind after the copies': { source: COPIED, ...CAPITAL },
   'nothing that has a key that nobody can write': { ...same, trouble: { destination: { list: [oddAt('to/odd')] } } },
-  'not more than a share of what the filters leave': { ...same, ...most('50%', without('z')) },
+  'not more than a share of what the filters leave, in a dry run': { ...same, ...most('50%', without('z')), ...DRY },
   'not more than a share of what the destination has': { ...copying, ...most('45%') },
   'as much as a share of what was there before': { ...copying, ...most('50%'), ...leave },
-  'nothing that the destination takes for a name that the source has by then': {
-    source: COPIED,
-    destination: { ...OURS, EXTRA: 'ee' },
-    ...FOLDS,
-    later: ({ source }) => source.put('from/extra', 'x', 1),
-  },
+  'nothing that the destination takes for a name that the source has by then': { source: COPIED, ...UPPER },
   'the rest, where the destination has a key by then that nobody can write': { ...copying, trouble: UNWRITABLE },
-  'the rest, where the filters leave out what nobody can read': {
-    ...{ ...copying, options: without('odd') },
-    ...sourceLists([undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))]),
-  },
-  'nothing where the filters leave out a name that nobody can read': {
-    ...{ ...copying, options: without('odd'), ...sourceLists(UNREADABLE) },
-  },
+  'the rest, where the filters leave out what nobody can read': { ...NO_ODD, ...sourceLists(DENIED) },
+  'nothing where the filters leave out a name that nobody can read': { ...NO_ODD, ...sourceLists(UNREADABLE) },
 }
 const TOLD = `
 what the source does not have => ok; deleting 2,delete extra,delete more; ; 2
@@ -150,6 +146,7 @@ nothing where the list may be incomplete => LISTING_UNPROVED; ; extra,more; 2
 nothing where it may be, and there is nothing => ok; ; ; 0
 all but one of a hundred => ok; deleting 99; ; 99
 not more than half of a hundred and one => TOO_MANY_DELETIONS; ; 100; 100
+one batch alone, where the job is taken by then => JOB_TAKEN; deleting 1001; n2000;
 half of many => ok; deleting 51; ; 51
 not more than half of many => TOO_MANY_DELETIONS; ; 52; 52
 not more than a number => TOO_MANY_DELETIONS; ; extra,more; 2
@@ -169,7 +166,7 @@ nothing after a copy that failed => OBJECTS_FAILED; ACCESS_DENIED new,NOTHING_DE
 nothing that the destination takes for a name of the source => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
 nothing of that kind after the copies => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
 nothing that has a key that nobody can write => ok; OBJECT_KEPT unwritable,deleting 2,delete extra,delete more; ; 2
-not more than a share of what the filters leave => TOO_MANY_DELETIONS; ; extra,more; 2
+not more than a share of what the filters leave, in a dry run => TOO_MANY_DELETIONS; delete extra 2,delete more 2; extra,more; 2
 not more than a share of what the destination has => TOO_MANY_DELETIONS; ; extra,more; 2
 as much as a share of what was there before => ok; deleting 2,delete extra,delete more; ; 2
 nothing that the destination takes for a name that the source has by then => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/EXTRA; EXTRA; 0

@@ -1,7 +1,9 @@
 'use strict'
 
+jest.mock('node:os', () => ({ ...jest.requireActual('node:os'), tmpdir: () => '/no/such/folder' }))
+
 const fc = require('fast-check')
-const { lineOf, namesIn } = require('../../../../lib/many/select')
+const { createSpool, lineOf, namesIn } = require('../../../../lib/many/select')
 const { anyName } = require('../../listing/names')
 
 /** @param {Buffer} bytes @param {number} size of each chunk */
@@ -10,9 +12,9 @@ async function* inChunks(bytes, size) {
 }
 
 /** @param {string | Buffer} text @returns {Promise<string[]>} */
-async function allIn(text, size = 7) {
+async function allIn(text, size = 7, how) {
   const names = []
-  for await (const name of namesIn(inChunks(Buffer.from(text), size), 'names.txt')) names.push(name)
+  for await (const name of namesIn(inChunks(Buffer.from(text), size), 'names.txt', how)) names.push(name)
   return names
 }
 
@@ -24,8 +26,9 @@ describe('a file of names', () => {
     ['a mark at the beginning is none of the first name', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
     ['JSON strings', '"a\\nb"\n" c"\n"\\"d\\""\n"\\ud83d\\ude00"\n""\n', ['a\nb', ' c', '"d"', '😀', '']],
     ['other line ends are part of a name', 'a\u2028b\u0085c\rd\n', ['a\u2028b\u0085c\rd']],
-  ])('%s', async (_, text, names) => {
-    for (const size of [1, 2, 3, 1_000]) expect(await allIn(text, size)).toEqual(names)
+    ['names that end with NUL are taken as they are', '# a\n"b"\0c', ['# a\n"b"', 'c'], { nul: true }],
+  ])('%s', async (_, text, names, how = {}) => {
+    for (const size of [1, 2, 3, 1_000]) expect(await allIn(text, size, how)).toEqual(names)
   })
 
   test.each([
@@ -56,8 +59,6 @@ describe('a file of names', () => {
   })
 })
 
-test('names that end with NUL are taken as they are', async () => {
-  const names = []
-  for await (const name of namesIn([Buffer.from('# a\n"b"\0c')], 'file', { nul: true })) names.push(name)
-  expect(names).toEqual(['# a\n"b"', 'c'])
+test('who puts many names aside learns at once that they cannot be kept', async () => {
+  await expect(createSpool().add('n'.repeat(70_000))).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
 })
