@@ -71,6 +71,7 @@ function createWays(given, watch) {
       partsPerInvocation,
       run: watch.counting(detached.run),
       startWith: engine.startWith,
+      roundTripMs: () => Math.max(...[job.source, job.destination].map(({ store }) => store.roundTripMs?.() ?? 0)),
       partBytes: settings.chunkBytes,
       retries: settings.retries,
       pressure: run.pressure,

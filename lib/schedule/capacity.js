@@ -40,6 +40,7 @@ const QUEUED = 0.05
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency
  * @param {number} [how.startWith]
+ * @param {() => number} [how.roundTripMs]
  * @param {number} how.partBytes
  * @param {number} [how.partsPerInvocation]
  * @param {import('./pressure').Pressure} how.pressure
@@ -47,7 +48,7 @@ const QUEUED = 0.05
  * @param {() => number} how.random
  */
 function createCapacity(how) {
-  const { limits, concurrency: most, startWith, partBytes, pressure, clock, random } = how
+  const { limits, concurrency: most, startWith, roundTripMs, partBytes, pressure, clock, random } = how
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
   const platform = createAdaptiveLimit(random)
@@ -56,7 +57,9 @@ function createCapacity(how) {
   const timePerByte = createTimePerByte()
   const workPerByte = createTimePerByte()
   const network =
-    startWith === undefined ? undefined : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most })
+    startWith === undefined
+      ? undefined
+      : createNetworkLimit({ start: () => beginWith({ startWith, partBytes, roundTripMs: roundTripMs?.() }), most })
   /** Absent where neither the bandwidth nor the bytes in flight are limited. */
   const holdings = limits.bandwidth || limits.bytesInFlight ? createHoldings(limits) : undefined
   /** Invocations that were answered. */

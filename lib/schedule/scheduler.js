@@ -45,6 +45,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
  * @param {number} [how.startWith] the engine's: invocations in flight at first; absent: as many as the limits allow
+ * @param {() => number} [how.roundTripMs] to the farther store, as far as it is known; absent: near
  * @param {number} [how.workers] workers to start, enough for the parts and their hedged requests
  * @param {number} how.partBytes of the largest part
  * @param {number} [how.partsPerInvocation] if absent, more than one only if the quota slows the copy

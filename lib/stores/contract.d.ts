@@ -180,6 +180,8 @@ export interface Store extends Billed {
   origin: string
   can: Abilities
   limits: PartLimits
+  /** The quickest answer to this process so far, milliseconds; infinite before the first. Absent: it is near. */
+  roundTripMs?(): number
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
   /** Gets the credentials. Resolves to false if requests are not signed. */

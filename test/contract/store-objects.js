@@ -29,6 +29,7 @@ function objectContract({ bucket, open, strangers, traits }) {
       expect(head).toMatchObject({ bytes: 1234, etag })
       expect(head.etag).toMatch(/^"[^"]+"$/)
       expect(Math.abs(head.lastModifiedMs - Date.now())).toBeLessThan(60_000)
+      expect(store.roundTripMs?.() ?? 1).toBeLessThan(60_000)
     })
 
     it('tells the full-object CRC-32 of an object that was written with one, and none otherwise', async () => {

@@ -250,8 +250,8 @@ function createControl({ settings, container, location, now }) {
     return credentials.kind === 'sas' ? [credentials.token(), ...credentials.token().split('&').slice(0, 32)] : []
   }
 
-  const { now: clock, learnTime, requests, close } = client
-  return { call, facts, signer, expired, now: clock, learnTime, requests, close }
+  const { now: clock, learnTime, requests, roundTripMs, close } = client
+  return { call, facts, signer, expired, now: clock, learnTime, requests, roundTripMs, close }
 }
 
 /** What Azure writes when a SAS or a token has expired. */

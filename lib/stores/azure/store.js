@@ -109,6 +109,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     describingHeaders,
     explain: answer => explainAnswer(answer, control.facts, control.expired()),
     requests: control.requests,
+    roundTripMs: control.roundTripMs,
     costs: { upload: { PUT: 1, GET: 1 }, removes: 1 },
     provider: new URL(control.facts.endpoint).hostname.endsWith('.blob.core.windows.net')
       ? 'Azure Blob Storage'

@@ -28,6 +28,7 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
   const agents = createAgents({ ca, proxy, guarded })
   let skewMs = 0
+  let quickestMs = Number.POSITIVE_INFINITY
   const requests = noRequests()
   const clock = () => now() + skewMs
 
@@ -54,11 +55,13 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
     const agent = agents.of(new URL(request.url).origin)
     const limitMs = long ? LONG_MS : silenceMs
     const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
+    const sentMs = now()
     const response = await send(request, { agent, limitMs, connectMs, signal }).catch(error => {
       if (error.sent) count(operation, request.method)
       throw error
     })
     count(operation, request.method)
+    quickestMs = Math.min(quickestMs, now() - sentMs)
     const dateMs = Date.parse(response.headers.date ?? '')
     if (!Number.isNaN(dateMs)) learnTime(dateMs)
     const { statusCode: status = 0 } = response
@@ -71,6 +74,8 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
     /** The store's clock, epoch milliseconds. */
     now: clock,
     learnTime,
+    /** The quickest answer so far, which tells how far the server is; infinite before the first. */
+    roundTripMs: () => quickestMs,
 
     /** @returns {() => boolean} whether the clock was corrected since, by so much that another try is worth it */
     watchClock() {

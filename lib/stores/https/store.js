@@ -48,7 +48,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     endpoint,
   })
   const sendsHeaders = Object.keys(settings.headers()).length > 0
-  const { silenceMs, send, requests, close } = createClient(settings, {
+  const { silenceMs, send, requests, roundTripMs, close } = createClient(settings, {
     now,
     guarded: url => (isElsewhere(url) ? 'elsewhere' : true),
   })
@@ -218,6 +218,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
 
     explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
     requests,
+    roundTripMs,
     close,
   }
 

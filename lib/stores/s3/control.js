@@ -125,6 +125,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     now: client.now,
     learnTime: client.learnTime,
     requests: client.requests,
+    roundTripMs: client.roundTripMs,
     /** What the answers to this process have told. */
     learned,
     region: signer.regionNow,

@@ -156,6 +156,7 @@ function createS3Store({
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),
     requests: control.requests,
+    roundTripMs: control.roundTripMs,
     costs: { upload: { POST: 2 }, removes: 1_000 },
     // A server that names itself is somebody's own.
     provider: /** @type {{ name?: string }} */ (knownOf({ host, dialect })).name,

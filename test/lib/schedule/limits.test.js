@@ -206,7 +206,7 @@ describe('the stores of a job', () => {
 
 /** With a rate for each number of connections: which numbers are tried, and since when. As many are at work, unless it is told. */
 function levelsOf(rates, { start = 4, most = 8, atWork = (_, level) => level, forMs }) {
-  const limit = createNetworkLimit({ start, most })
+  const limit = createNetworkLimit({ start: () => start, most })
   const levels = []
   for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
     const level = limit.current()
@@ -256,8 +256,20 @@ test.each([
   [2, 64 * 1024 ** 2, 2],
   [2, 8 * 1024 ** 2, 8],
   [2, 0, 16],
-])('how many connections help are %i at first, of parts of %i bytes: %i', (startWith, partBytes, expected) => {
-  expect(beginWith({ startWith, partBytes })).toBe(expected)
+  [4, 64 * 1024 ** 2, 4, 9],
+  [4, 64 * 1024 ** 2, 12, 30],
+  [4, 64 * 1024 ** 2, 16, 100],
+  [4, 64 * 1024 ** 2, 4, Number.POSITIVE_INFINITY],
+])('of %i connections, parts of %i bytes: %i at first, %s ms away', (startWith, partBytes, begun, roundTripMs = 0) => {
+  expect(beginWith({ startWith, partBytes, roundTripMs })).toBe(begun)
+})
+
+test('with how many to begin is asked until something was moved', () => {
+  let start = 2
+  const limit = createNetworkLimit({ start: () => start++, most: 8 })
+  const asked = [limit.current(), limit.current()]
+  limit.answered({ nowMs: 0, moved: 1, inFlight: 4 })
+  expect([...asked, limit.current(), limit.current()]).toEqual([2, 3, 4, 4])
 })
 
 describe('a quota of calls a minute', () => {
