@@ -75,9 +75,9 @@ const PURE = listed(`
 
 /** Of these rooms, the files that take clock, timers or the process themselves. */
 const NOT_PURE = listed(`
-  lib/http/agents.js lib/http/send.js lib/many/select/names.js lib/options/arguments.js
-  lib/options/read.js lib/options/table/copy.js lib/progress/watch.js lib/schedule/scheduler.js
-  lib/stores/azure/credentials.js lib/stores/azure/settings.js lib/stores/azure/store.js lib/stores/file/store.js
+  lib/http/agents.js lib/http/send.js lib/many/select/names.js lib/options/arguments.js lib/options/read.js
+  lib/options/table/copy.js lib/progress/watch.js lib/schedule/scheduler.js lib/stores/azure/credentials.js
+  lib/stores/azure/settings.js lib/stores/azure/store.js lib/stores/common/client.js lib/stores/file/store.js
   lib/stores/file/upload.js lib/stores/https/store.js lib/stores/own-rows.js lib/stores/redis/store.js
   lib/stores/s3/settings.js lib/stores/s3/store.js
 `)

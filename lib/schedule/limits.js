@@ -154,10 +154,10 @@ const NEAR_MS = 10
 
 /**
  * @param {{ startWith: number, partBytes: number, roundTripMs?: number }} work startWith: what the engine says; partBytes: of the
- *   largest part; roundTripMs: to the farther store; not finite: unknown
+ *   largest part; roundTripMs: to the farther store
  */
 function beginWith({ startWith, partBytes, roundTripMs = 0 }) {
-  const far = Number.isFinite(roundTripMs) ? Math.ceil((startWith * roundTripMs) / NEAR_MS) : 0
+  const far = Math.ceil((startWith * roundTripMs) / NEAR_MS)
   const short = Math.ceil(BEGUN_BYTES / Math.max(1, partBytes))
   return Math.max(startWith, Math.min(MOST_BEGUN, Math.max(far, short)))
 }

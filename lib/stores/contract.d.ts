@@ -180,7 +180,7 @@ export interface Store extends Billed {
   origin: string
   can: Abilities
   limits: PartLimits
-  /** The quickest answer to this process so far, milliseconds; infinite before the first. Absent: it is near. */
+  /** How far its server is, milliseconds; 0 before its first answer. Absent: it is near. */
   roundTripMs?(): number
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number

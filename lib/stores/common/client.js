@@ -28,7 +28,9 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
   const agents = createAgents({ ca, proxy, guarded })
   let skewMs = 0
+  /** The quickest answer; and the longest time in which this thread had nothing else to do while it waited for one. */
   let quickestMs = Number.POSITIVE_INFINITY
+  let idleMs = 0
   const requests = noRequests()
   const clock = () => now() + skewMs
 
@@ -56,12 +58,14 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
     const limitMs = long ? LONG_MS : silenceMs
     const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
     const sentMs = now()
+    const sent = performance.eventLoopUtilization()
     const response = await send(request, { agent, limitMs, connectMs, signal }).catch(error => {
       if (error.sent) count(operation, request.method)
       throw error
     })
     count(operation, request.method)
     quickestMs = Math.min(quickestMs, now() - sentMs)
+    idleMs = Math.max(idleMs, performance.eventLoopUtilization(sent).idle)
     const dateMs = Date.parse(response.headers.date ?? '')
     if (!Number.isNaN(dateMs)) learnTime(dateMs)
     const { statusCode: status = 0 } = response
@@ -74,8 +78,8 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
     /** The store's clock, epoch milliseconds. */
     now: clock,
     learnTime,
-    /** The quickest answer so far, which tells how far the server is; infinite before the first. */
-    roundTripMs: () => quickestMs,
+    /** How far the server is: a first answer takes longer, because this thread is busy with what it loads; 0 before it. */
+    roundTripMs: () => Math.min(quickestMs, idleMs),
 
     /** @returns {() => boolean} whether the clock was corrected since, by so much that another try is worth it */
     watchClock() {
