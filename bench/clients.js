@@ -34,7 +34,8 @@ const RELAY = join(__dirname, 'relay.js')
  * @property {string} [needs] a program that may be missing
  * @property {string} settings
  * @property {(job: Job, flags?: string[]) => Call} call flags: further flags of the client, which override
- * @property {(job: Job, flags?: string[]) => Call} [callForAll] all objects below `from` to below `to`, both with a slash at the end
+ * @property {(job: Job, flags?: string[]) => Call} [callForAll] all objects below `from` to below `to`, both with a slash at the end;
+ *   flags: of rclone, in place of its usual ones
  */
 
 /** An environment without any configuration. @param {string} home */
@@ -148,7 +149,7 @@ const CLIENTS = {
     kind: 'xfer',
     settings: 'its defaults, on the local engine: parts of 100 MiB, CRC-32 of all bytes, checked by the destination',
     call: (job, flags = []) => callXfer(job, flags),
-    callForAll: (job, flags = []) => callXfer(job, ['-r', ...flags]),
+    callForAll: job => callXfer(job, ['-r']),
   },
   xferUnproved: {
     name: 'xfer, CRC-32 off',
@@ -173,7 +174,7 @@ const CLIENTS = {
     needs: 'mc',
     settings: '`cp`, with its defaults: larger parts and more threads made no measurable difference',
     call: (job, flags = []) => callMc(job, flags),
-    callForAll: (job, flags = []) => callMc(job, ['--recursive', ...flags]),
+    callForAll: job => callMc(job, ['--recursive']),
   },
   aws: {
     name: 'aws s3 cp, down and up',
@@ -183,7 +184,7 @@ const CLIENTS = {
       'it copies only within one endpoint: down to a file in memory and up from there, 4 requests at once, parts of 64 MB, checksums only ' +
       'where they are required',
     call: (job, flags = []) => callAws(job, flags),
-    callForAll: (job, flags = []) => callAws(job, ['--recursive', ...flags]),
+    callForAll: job => callAws(job, ['--recursive']),
   },
   relay: {
     name: 'bare relay',

@@ -47,7 +47,8 @@ function serve(listenPort, serverPort, roundTripMs) {
  */
 async function moveAway(server, roundTripMs) {
   const child = fork(__filename, ['0', new URL(server.endpoint).port, String(roundTripMs)])
-  const [port] = await once(child, 'message')
+  const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the relay ended with ${code}`)))
+  const [port] = await Promise.race([once(child, 'message'), died])
   return { server: { ...server, endpoint: `http://${HERE.host}:${port}` }, close: () => child.disconnect() }
 }
 

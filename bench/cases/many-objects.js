@@ -37,24 +37,6 @@ function withFunctions({ source, destination, from, to, home }, { sandbox, conta
   return { name: FUNCTIONS, kind: 'xfer', settings, call }
 }
 
-/**
- * The sandbox's platform beside the stores, and the contestant that uses it.
- *
- * @param {import('../../sandbox/sandbox').StoreAccess[]} stores
- * @param {Omit<import('../clients').Job, 'bytes'>} job
- */
-async function startFunctions(stores, job) {
-  const containers = availableParallelism()
-  const sandbox = await startSandbox({
-    stores: [],
-    openwhisk: { limits: { concurrent: containers, perMinute: 1e9 }, containers },
-  })
-  await deploy({
-    env: { ...bareEnvironment(job.home), ...environmentOf({ stores, openwhisk: sandbox.openwhisk }) },
-  })
-  return { contestant: withFunctions(job, { sandbox, containers }), sandbox }
-}
-
 /** @param {number} transfers @returns {Peer} */
 const rclone = transfers => ({
   ...CLIENTS.rclone,
@@ -110,10 +92,14 @@ function prefixCase({ name, title, about = NEAR, tree, quick: quickTree, peers, 
           opened.push(...far)
           ;[job.source, job.destination] = far.map(({ server }) => server)
         } else {
-          const { contestant, sandbox } = await startFunctions(servers, job)
+          const containers = availableParallelism()
+          const limits = { concurrent: containers, perMinute: 1e9 }
+          const sandbox = await startSandbox({ stores: [], openwhisk: { limits, containers } })
           opened.push(sandbox)
+          const access = environmentOf({ stores: servers, openwhisk: sandbox.openwhisk })
+          await deploy({ env: { ...bareEnvironment(home), ...access } })
           pids.push(sandbox.pids.openwhisk)
-          contestants.push({ ...contestant, bytes })
+          contestants.push({ ...withFunctions(job, { sandbox, containers }), bytes })
         }
         // Other clients' settings are for one object.
         for (const { name, kind, callForAll, flags } of /** @type {Peer[]} */ (present)) {
