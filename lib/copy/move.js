@@ -24,7 +24,7 @@ const { proveByStored, sideOf } = require('../verify')
  * @param {MovedCopy} what.copied
  * @param {boolean} what.apart whether it is known that both ends are not one object
  * @returns {Promise<void>} once the store has confirmed that the source is gone
- * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
+ * @throws {XferError} SOURCE_KEPT, SAME_OBJECT, JOB_TAKEN; the reason of an abort. The source stays
  */
 async function removeSource({ source, destination, run: { cancel, abort, emit, journal } }, { read, copied, apart }) {
   throwIfAborted(cancel)
@@ -46,16 +46,16 @@ async function removeSource({ source, destination, run: { cancel, abort, emit, j
 
   const { store, key, versionId } = source
   const copy = await findCopy()
-  await journal?.fence?.()
   let known = apart
 
   /** Before each attempt. @throws {XferError} NO_SUCH_KEY: it is gone */
   async function before() {
     const now = await store.head(key, { signal: abort, versionId })
     if (!isUnchanged(now, read)) throw overwritten()
-    if (known || !copy) return
-    await checkApart({ source, destination, emit }, [now, copy], abort)
+    if (!known && copy) await checkApart({ source, destination, emit }, [now, copy], abort)
     known = true
+    // At last: this process may have slept while it waited for an answer.
+    await journal?.fence?.()
   }
 
   const overwritten = () =>
@@ -75,7 +75,7 @@ async function removeSource({ source, destination, run: { cancel, abort, emit, j
   } catch (cause) {
     const error = asXferError(cause)
     if (error.code === 'NO_SUCH_KEY') return
-    if (error.code === 'SOURCE_KEPT' || error.code === 'SAME_OBJECT' || abort?.aborted) throw error
+    if (abort?.aborted || ['SOURCE_KEPT', 'SAME_OBJECT', 'JOB_TAKEN'].includes(error.code)) throw error
     const reason = error.message.replace(/\.$/, '')
     throw kept(reason, { exit: error.exitCode, advice: error.hint }, error)
   }

@@ -43,7 +43,13 @@ test.each([
 ])('the source %s', async (_, { anew, taken, listed = true, ...how }, expected, keys) => {
   const { job, removed, from } = createMove(how)
   if (anew) from.put('a', anew, OLD + 60_000)
-  if (taken) job.run.journal.fence = async () => refused('JOB_TAKEN', {})()
+  const { head } = job.source.store
+  // It slept while the answer came.
+  const taking = async (...asked) => {
+    job.run.journal.fence = async () => refused('JOB_TAKEN', {})()
+    return head(...asked)
+  }
+  if (taken) job.source.store.head = taking
   if (!listed) job.source.store.upload.pending = async () => refused('ACCESS_DENIED', {})()
   const moved = await goOnMoving(job).catch(({ code }) => code)
   expect(moved?.bytes === undefined ? moved : { bytes: moved.bytes, proof: moved.proof }).toEqual(expected)
