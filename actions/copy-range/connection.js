@@ -105,7 +105,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
-    // Nobody takes the body yet: what came with the head waits.
+    // The caller does not read the body yet. What came with the head is kept.
     if (body && paused) socket.pause()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)

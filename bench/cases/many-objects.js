@@ -169,11 +169,11 @@ function prefixCase({ name, title, about = NEAR, tree, quick: quickTree, peers, 
           },
         ],
         claims: [
-          ...(asked === undefined || !ours || !best
+          ...(asked === undefined
             ? []
-            : claim(`objects a CPU second against the best peer, ${title}`, against(ours), {
+            : claim(`objects a CPU second against the best peer, ${title}`, ours && against(ours), {
                 atLeast: asked,
-                detail: best.name,
+                detail: best?.name,
               })),
           ...(wallAtMost === undefined
             ? []

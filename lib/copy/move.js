@@ -54,7 +54,7 @@ async function removeSource({ source, destination, run: { cancel, abort, emit, j
     if (!isUnchanged(now, read)) throw overwritten()
     if (!known && copy) await checkApart({ source, destination, emit }, [now, copy], abort)
     known = true
-    // At last: this process may have slept while it waited for an answer.
+    // Last of all: this process may have slept while it waited for an answer.
     await journal?.fence?.()
   }
 

@@ -166,8 +166,8 @@ function beginWith({ startWith, partBytes, roundTripMs = 0 }) {
  * @param {{ start: () => number, most: number }} bounds start: asked until something was moved; most: never above it
  */
 function createNetworkLimit({ start, most }) {
-  let begun = false
   let least = 1
+  /** 0: nothing was moved yet. */
   let level = 0
   let searching = true
   /** The best level of this search, and its rate in bytes per millisecond; 0: none was measured yet. */
@@ -185,7 +185,6 @@ function createNetworkLimit({ start, most }) {
 
   /** From now on the level is what is measured. */
   function begin() {
-    begun = true
     level = Math.min(start(), most)
     least = Math.max(1, Math.min(most, Math.ceil(level / 2)))
     best = level
@@ -235,7 +234,7 @@ function createNetworkLimit({ start, most }) {
   }
 
   return {
-    current: () => (begun ? level : Math.min(start(), most)),
+    current: () => level || Math.min(start(), most),
 
     /** Whether a search has ended below the maximum: more were tried, and were not clearly faster. */
     isFound: () => found > 0 && best < most,
@@ -249,7 +248,7 @@ function createNetworkLimit({ start, most }) {
      * @param {number} answer.inFlight invocations: while their number differs from the level, nothing is measured
      */
     answered({ nowMs, moved, inFlight }) {
-      if (!begun) begin()
+      if (level === 0) begin()
       if (inFlight !== level) return look()
       fullMs ??= nowMs
       if (nowMs - fullMs < SETTLE_MS) return

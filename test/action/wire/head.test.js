@@ -110,7 +110,7 @@ describe('a body', () => {
   const chunked = { 'transfer-encoding': 'chunked' }
   const CHUNKS = '4\r\n0123\r\n00A;x="y z"\r\nabcdefghij\r\n0\r\nTrailer: x\r\n\r\n'
 
-  test('in chunks goes to nobody any more once its taker has left', () => {
+  test('in chunks is not given to a taker that has left', () => {
     const data = jest.fn(() => delete to.taker)
     const to = { taker: { data } }
     createBodyReader({ status: 200, persistent: true, headers: chunked }).feed(Buffer.from(CHUNKS), to)
