@@ -37,9 +37,11 @@ test.each([
   await expect(lib.copy(FROM, TO, { ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', hint })
 })
 
-test('an undefined option counts as absent', async () => {
+test('an undefined option counts as absent, and null does not', async () => {
   const refused = lib.copy(FROM, TO, { ...EMPTY, nonsense: undefined, concurrency: 'x' })
   await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('concurrency') })
+  const message = 'copy: the option concurrency is null, not a string or a number.'
+  await expect(lib.copy(FROM, TO, { ...EMPTY, concurrency: null })).rejects.toMatchObject({ code: 'USAGE', message })
 })
 
 /** A job's options as the command line that gives them: what the program makes of it is what they were. */
