@@ -48,6 +48,7 @@ const REASONS = {
   'same-content': 'the same contents',
   'same-time': 'the same size, and the same time',
   'other-time': 'another modification time',
+  'named-twice': 'is named twice, and under way',
   folder: 'marks the prefix as a folder; its key at the destination would be empty',
   'made-folder': 'an empty object that marks a folder, which is made',
   'folder-mark': 'marks a folder, and the other side has no such marks',

@@ -185,12 +185,13 @@ async function copyProved(way, work, chunk) {
 /**
  * Whether earlier runs began to copy another object than the one that is at the source now. Parts of both must not be mixed.
  *
- * @param {import('../types').JobState['object']} begun undefined: no run began to copy one
+ * @param {import('../types').JobState['object']} begun undefined: it is not known which
  * @param {ObjectHead | undefined} found undefined: the source has none
  * @param {{ versions: boolean }} how versions: another version counts as another object, even if it has equal bytes
  */
 function isReplaced(begun, found, { versions }) {
-  if (!begun) return false
+  // Of an upload whose object the journal does not tell, because its line is damaged, nothing is known.
+  if (!begun) return true
   if (!found || !isSamePinned(begun, found)) return true
   return versions && begun.versionId !== found.versionId
 }

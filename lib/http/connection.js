@@ -14,9 +14,17 @@ const WORDS = {
   EPIPE: 'the connection was cut before an answer came',
   ENOTFOUND: 'no such host is known',
   EAI_AGAIN: 'the host could not be looked up',
+  EAI_FAIL: 'the host could not be looked up',
+  EAI_NODATA: 'the host has no address',
   EHOSTUNREACH: 'there is no route to that host',
   ENETUNREACH: 'there is no route to that network',
   EADDRNOTAVAIL: 'there is no route to that address',
+  // Routes of Linux that prohibit, and those that swallow (ip route).
+  EACCES: 'this machine may not connect to it',
+  EINVAL: 'there is no route to that address',
+  EPERM: 'this machine may not connect to it',
+  ENETDOWN: 'the network is down',
+  EHOSTDOWN: 'that host is down',
   ETIMEDOUT: 'no answer in time',
   EPROXY: 'the proxy opened no tunnel',
 }

@@ -51,6 +51,8 @@ const texts = value => {
 const YES = oneOf(/** @type {any} */ (true))
 const bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const time = integer(0, LAST_MS)
+/** Of a file, which may be from before 1970. @type {Shape} */
+const anyTime = integer(-LAST_MS, LAST_MS)
 /** @type {Shape} */
 const amount = value => (Number.isFinite(value) && value >= 0 ? value : undefined)
 /** @type {Shape} */
@@ -97,7 +99,7 @@ const ofCopy = value => {
 
 /** Facts about one object, by type. @type {Record<string, Fields>} */
 const OF_OBJECT = {
-  object: { bytes, etag: text, versionId: optional(text), lastModifiedMs: optional(time) },
+  object: { bytes, etag: text, versionId: optional(text), lastModifiedMs: optional(anyTime) },
   plan: { route: oneOf('put', 'multipart'), partBytes: bytes, parts: integer(0, MOST) },
   creating: { atMs: time },
   cleared: {},
@@ -150,7 +152,7 @@ const FACTS = {
   failed: { name: text, unsure: optional(flag) },
   ranges: {
     ranges: listOf(object({ id: integer(0, MOST), after: optional(text), until: optional(text) })),
-    copied: optional(object({ objects: integer(0, MOST), bytes })),
+    copied: optional(object({ objects: integer(0, MOST), bytes, deleted: optional(integer(1, MOST)) })),
     agesFromMs: optional(time),
     doneRanges: optional(listOf(object({ after: optional(text), until: optional(text), doneMs: time }))),
     keptMs: optional(time),

@@ -24,6 +24,8 @@ const { createInFlight, createWriters } = require('./writers')
 const MOST_NAMED = 10_000
 /** Written objects that may wait for the last look, beside those that are under way. */
 const MOST_UNSEEN = 4_096
+/** Sources that are removed at once. */
+const MOST_REMOVALS = 128
 /** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
 const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
 
@@ -49,6 +51,10 @@ function createObjects(how) {
   const writers = createWriters({ ...how, inFlight })
   /** Written objects that wait for the last look. */
   const looked = createSemaphore(MOST_UNSEEN)
+  /** Not those of pairs that are compared: these may wait for the room of objects that wait for their removal. */
+  const removals = createSemaphore(MOST_REMOVALS)
+  /** Of a file that names the objects: those under way, because it may name one twice. @type {Set<string>} */
+  const underWay = new Set()
   /** Of a dry run: how the objects would be written. */
   const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
   /**
@@ -186,9 +192,9 @@ function createObjects(how) {
           manifestOut?.intend('move', name, copied, source)
           const { read, ...there } = /** @type {CopiedPair & { read: import('./writers').KnownSource }} */ (copied)
           // Many have waited for the same look.
-          await inFlight.compared.enter(1)
+          await removals.enter(1)
           const removed = require('../copy').removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
-          await removed.finally(() => inFlight.compared.leave(1))
+          await removed.finally(() => removals.leave(1))
         }
         isCopied(pair, copied, moved)
         if (verdict.newerThere) tally.replacedNewer(name)
@@ -310,6 +316,20 @@ function createObjects(how) {
     void copy(pair, verdict, room, over)
   }
 
+  /** As `begin`, of objects that come in no order. @type {typeof begin} */
+  async function beginNamed(pair, verdict, over) {
+    const { name } = pair
+    if (underWay.has(name)) {
+      leave(pair, 'named-twice')
+      return over()
+    }
+    underWay.add(name)
+    await begin(pair, verdict, done => {
+      underWay.delete(name)
+      over(done)
+    })
+  }
+
   /** What a dry run tells of a copy. @param {ChosenPair} pair @param {Verdict} verdict @param {number | undefined} parts undefined: it is written in one request */
   function plan({ name, source, destination }, { why, newerThere }, parts) {
     planned.bytes += source.bytes
@@ -356,7 +376,7 @@ function createObjects(how) {
       return await compare(pair, verdict).finally(() => inFlight.compared.leave(1))
     },
 
-    begin,
+    begin: selection.filesFrom === undefined && selection.manifest === undefined ? begin : beginNamed,
     planned,
     /** Resolves once nothing is in flight. */
     async ended() {

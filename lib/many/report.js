@@ -60,11 +60,18 @@ function watchPrefix(job, { startMs }) {
      * @returns {Promise<() => Promise<void>>} ends it
      */
     async keep(journal, cursors) {
+      /** @type {NonNullable<NonNullable<import('../types').JobState['prefix']>['copied']>} */
       const before = journal.state.prefix?.copied ?? { objects: 0, bytes: 0 }
       let written = ''
       const write = async () => {
         const { counts, bytes } = tally
-        const copied = { objects: before.objects + counts.copied, bytes: before.bytes + bytes.copied }
+        const deleted = (before.deleted ?? 0) + counts.deleted
+        const copied = {
+          objects: before.objects + counts.copied,
+          bytes: before.bytes + bytes.copied,
+          // So that runs that only delete are known to have done something.
+          ...(deleted > 0 && { deleted }),
+        }
         const far = { ranges: cursors.ranges(), doneRanges: cursors.done(), copied }
         const text = JSON.stringify(far)
         if (text === written) return

@@ -152,6 +152,9 @@ const PRECISION_S = 1
 /** An object with the same digest may be this much older than the job. */
 const SLACK_S = 2
 
+/** When it was written: a file has the time of its source beside it. @param {import('../types').ListedObject} object */
+const writtenMs = ({ changedMs, lastModifiedMs }) => changedMs ?? lastModifiedMs
+
 /**
  * Whether an earlier run of the job has copied an object: the destination's object has the same size and was written after the job
  * started, and the source was not modified since. The journal does not name the finished objects, so only the times show it. The
@@ -171,12 +174,16 @@ function copiedEarlier({ source, destination }, { beganMs, doneMs, aheadMs = 0, 
   if (!source || !destination || source.bytes !== destination.bytes) return false
   if (destination.lastModifiedMs === undefined) return false
   const began = wholeSeconds(beganMs)
-  const written = wholeSeconds(destination.lastModifiedMs)
+  const written = wholeSeconds(writtenMs(destination) ?? 0)
   const isOurs = written >= began - SLACK_S && (doneMs === undefined || written <= wholeSeconds(doneMs) + SLACK_S)
   // The row of a manifest names the version.
   const isPinned = doneMs !== undefined && source.pinned === true && source.etag !== ''
   if (source.lastModifiedMs === undefined) return isPinned && !keepsTimes && isOurs
-  if (keepsTimes) return isSameTime(source.lastModifiedMs, destination.lastModifiedMs)
+  // One clock tells both times of a file, and a file of another program may have any time of its source.
+  if (keepsTimes) {
+    const since = (destination.changedMs ?? 0) >= beganMs
+    return since && isOurs && isSameTime(source.lastModifiedMs, destination.lastModifiedMs)
+  }
   if (isPinned) return isOurs
   if (!isOurs) return false
   const modified = wholeSeconds(source.lastModifiedMs + aheadMs)
@@ -213,7 +220,7 @@ function isSameCopy({ source, destination }, copy) {
  * @param {{ beganMs: number }} clocks as in `copiedEarlier`
  */
 function isWrittenSince({ destination }, { beganMs }) {
-  const written = destination?.lastModifiedMs
+  const written = destination && writtenMs(destination)
   return written !== undefined && wholeSeconds(written) >= wholeSeconds(beganMs) - SLACK_S
 }
 

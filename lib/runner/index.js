@@ -62,8 +62,8 @@ async function run({ state, job, check, profiles = {} }, { engine, deadlineMs, m
         onEvent(/** @type {any} */ event) {
           log?.(event)
           if (event.type === 'taken') taken.add(event.job)
-          // Another has it.
-          else if (OTHERS.has(event.code)) taken.delete(event.job)
+          // Another has it; or it has failed, and perhaps not even that could be written: whoever looks at it next has it called.
+          else if (OTHERS.has(event.code) || event.outcome === 'failed') taken.delete(event.job)
         },
       },
       { waits: false, runner: { engine, where, memoryBytes, countedMs: Date.now() } },

@@ -261,7 +261,8 @@ function createBatching({ asked, limits, policy }) {
     tooMuch(tasks) {
       calm = 0
       if (tasks > held) {
-        patience *= 2
+        // Others were under way when the number was lowered.
+        if (tasks === held + 1) patience *= 2
         return
       }
       held = Math.max(1, Math.min(held, Math.ceil(tasks / 2)))

@@ -59,6 +59,8 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
 
   /** They failed in an outage, which does not count as an attempt; they start once it is over. @param {Item[]} items @param {XferError} error */
   function excused(items, error) {
+    // Who is away refuses nothing.
+    refusedSinceMs = undefined
     for (const item of items) item.uncertain ||= error.uncertain
     handBack(items)
   }

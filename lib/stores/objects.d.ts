@@ -99,6 +99,8 @@ export interface ListedObject {
   bytes: number
   etag: string
   lastModifiedMs?: number
+  /** When a file was last written, named or given its time (its ctime), whatever time it was given. */
+  changedMs?: number
   /** Absent for the default class. */
   storageClass?: string
   /** As of ObjectHead, where the list tells them. */

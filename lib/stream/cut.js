@@ -108,6 +108,7 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
   const held = new Map()
   /** @type {Promise<Part | undefined> | undefined} */
   let cutting
+  let closed = false
 
   // A stream that is destroyed ends what waits for its next piece.
   const stop = () => void input.destroy()
@@ -144,6 +145,11 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
       hold.give(range)
       throw error
     })
+    if (closed) {
+      // It has waited for the memory of the parts that were given up.
+      hold.give(range)
+      return undefined
+    }
     bytes += filled
     const part = { partNumber, start, bytes: filled }
     parts.push(part)
@@ -198,6 +204,7 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
 
     /** Reads no more, and holds nothing. */
     close() {
+      closed = true
       signal?.removeEventListener('abort', stop)
       stop()
       if (first) hold.give(first)

@@ -134,7 +134,7 @@ export type PrefixFact =
       doneRanges?: DoneRange[]
       keptMs?: number
       agesFromMs?: number
-      copied?: { objects: number; bytes: number }
+      copied?: { objects: number; bytes: number; deleted?: number }
     }
 
 /** Names of which all were done by then, epoch milliseconds. */
@@ -244,7 +244,7 @@ export interface JobState extends ObjectState {
   prefix?: {
     /** The ranges that are left; absent: not known. */
     ranges?: NameRange[]
-    copied?: { objects: number; bytes: number }
+    copied?: { objects: number; bytes: number; deleted?: number }
     doneRanges?: DoneRange[]
     keptMs?: number
     /** The last large objects that were copied, by name. */

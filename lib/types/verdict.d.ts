@@ -26,6 +26,8 @@ export type Why =
   | 'same-etag'
   /** A list or a comparison tells the same checksum. */
   | 'same-content'
+  /** A file names it twice, and its copy is under way. */
+  | 'named-twice'
   /** A comparison found other checksums. */
   | 'content'
   /** The ETags decide nothing. */

@@ -143,7 +143,11 @@ describe('on OpenWhisk', () => {
     const env = { ...machine.env, __OW_API_HOST: platform.apihost, __OW_API_KEY: platform.auth }
     const here = { engine: 'openwhisk', deadlineMs: Date.now() + 60_000, memoryBytes: 512 * MiB, env }
     expect(await run({ state: machine.env.XFER_STATE }, here)).toEqual({ done: 0, left: 0, failed: 0, unfinished: 0 })
-    expect(await run({ state: machine.env.XFER_STATE, job }, here)).toMatchObject({ done: 1 })
+    store.faults.add({ operation: 'PutObject', status: 403, code: 'AccessDenied' })
+    const call = { state: machine.env.XFER_STATE, job }
+    expect(await run(call, here)).toEqual({ done: 0, left: 0, failed: 1, unfinished: 0 })
+    store.faults.clear()
+    expect(await run(call, here)).toMatchObject({ done: 1 })
   })
 })
 

@@ -285,7 +285,8 @@ function unlessNowhere(cause) {
 /** @param {ListedStats} stats @param {Record<string, any>} facts of the store */
 function entryOf(stats, { side }) {
   const etag = side === 'source' ? sourceEtag(stats) : fileEtag(stats)
-  return { bytes: Number(stats.size), etag, lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
+  const [lastModifiedMs, changedMs] = [stats.mtimeNs, stats.ctimeNs].map(ns => Number(ns / 1_000_000n))
+  return { bytes: Number(stats.size), etag, lastModifiedMs, changedMs }
 }
 
 /** @param {string} key @param {ListedStats} stats @returns {import('../../types').ObjectMetadata} */

@@ -8,9 +8,8 @@
 const { existsSync, statSync } = require('node:fs')
 const { open, opendir, stat, unlink } = require('node:fs/promises')
 const { dirname, join, resolve } = require('node:path')
-const { pathToFileURL } = require('node:url')
 const { newPartialId, partialIdOf, partialName } = require('../../files')
-const { brief } = require('../common')
+const { brief, encodeKey } = require('../common')
 const { TERMS, XferError, explainCall } = require('./explain')
 
 /** https://man7.org/linux/man-pages/man7/path_resolution.7.html */
@@ -151,8 +150,8 @@ function createPaths(key, facts) {
     /** The error of one file. @param {string} code @param {string} key @param {object} [more] facts @param {unknown} [cause] */
     fault: (code, key, more, cause) => new XferError(code, { ...facts, key, path: `/${key}`, ...more }, { cause }),
 
-    /** @param {string} key */
-    url: key => pathToFileURL(`/${key}`).href,
+    /** Not by Node's `pathToFileURL`, which takes control characters from the end of a name (v20.20). @param {string} key */
+    url: key => `file:///${encodeKey(key)}`,
   }
 }
 

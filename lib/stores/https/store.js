@@ -120,10 +120,10 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
   }
 
   /** @param {Record<string, string>} headers @throws {XferError} ENCODED_SOURCE */
-  function checkEncoding({ 'content-encoding': encoding = '' }) {
-    if (!/^(?:identity)?$/i.test(encoding.trim())) {
-      throw new XferError('ENCODED_SOURCE', { ...facts, encoding: encoding.slice(0, 40) })
-    }
+  function checkEncoding({ 'content-encoding': content = '', 'transfer-encoding': transfer = '' }) {
+    // Node.js undoes no coding of a transfer but `chunked`.
+    const encoding = /^(?:identity)?$/i.test(content.trim()) ? transfer.replace(/^\s*chunked\s*$/i, '') : content
+    if (encoding !== '') throw new XferError('ENCODED_SOURCE', { ...facts, encoding: encoding.slice(0, 40) })
   }
 
   /** @param {WebAnswer} answer @param {Pick<WebObject, 'url'>} at */
@@ -198,13 +198,15 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       response.setTimeout(silenceMs, () => {
         const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })
         if (response.readableLength === 0) response.destroy(silent)
+        // It is asked again once the reader has taken what is there: Node.js tells a silence once.
+        else if (!response.complete) response.socket.setTimeout(silenceMs)
       })
       const { 'content-length': length } = headers
       try {
         if (status !== 200) throw refusal({ status, headers, body: Buffer.alloc(0) }, { url: whole })
         checkEncoding(headers)
         // What ends with the connection may be half of the object.
-        if (length === undefined && !/\bchunked$/i.test(headers['transfer-encoding'] ?? '')) {
+        if (length === undefined && headers['transfer-encoding'] === undefined) {
           throw new XferError('NO_RANGES', { ...facts, reason: 'tells neither how long it is nor where it ends' })
         }
       } catch (error) {
@@ -284,13 +286,15 @@ async function follow(url, get, facts) {
  * The address of the next request.
  *
  * @param {string[]} visited the addresses so far, the last one first: at least one
- * @param {string | undefined} location of the answer
+ * @param {string | undefined} told the header `Location` of the answer
  * @param {Record<string, any>} facts for errors, which have no address
  * @returns {string}
  * @throws {XferError} ADDRESS_REFUSED
  */
-function nextAddress(visited, location, facts) {
+function nextAddress(visited, told, facts) {
   const from = new URL(visited[0])
+  // Node.js gives each byte as a character, and some servers send UTF-8.
+  const location = told?.replace(/[\u0080-\u00ff]/g, byte => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
   /** @param {string} reason @param {string} [advice] */
   const refused = (reason, advice) =>
     new XferError('ADDRESS_REFUSED', {

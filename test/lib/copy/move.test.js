@@ -87,7 +87,7 @@ test.each([
 const begun = { etag: '"one"', bytes: 7, versionId: 'first' }
 
 test.each([
-  ['is not replaced if nothing was begun', undefined, begun, [false, false]],
+  ['is replaced if nothing is known of it', undefined, begun, [true, true]],
   ['is replaced if it is gone', begun, undefined, [true, true]],
   ['is replaced if its ETag is another', begun, { ...begun, etag: '"two"' }, [true, true]],
   ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],

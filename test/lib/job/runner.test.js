@@ -54,6 +54,7 @@ test.each([
   ['a completion', [UPLOAD], { type: 'completed', upload, etag: '"c"' }, true],
   ['a part of an object of a prefix', [RANGES, of(UPLOAD)], of(PART), true],
   ['what a range has copied', [RANGES], { ...RANGES, copied: { objects: 1, bytes: 6 } }, true],
+  ['what a range has deleted', [RANGES], { ...RANGES, copied: { ...RANGES.copied, deleted: 1 } }, true],
   ['names that a range has passed', [RANGES], { ...RANGES, ranges: [{ id: 1, after: 'b', until: 'm' }] }, true],
   ['a range that is done', [RANGES], { ...RANGES, doneRanges: [{ until: 'b', doneMs: 1 }] }, true],
   ['an object that failed', [RANGES], { type: 'failed', name: 'a' }, true],

@@ -22,7 +22,7 @@ const part = (partNumber, upload = 'upload-1') => ({
 
 /** What a copy writes down that was killed before it completed. */
 const FACTS = [
-  { type: 'object', bytes: 15_728_640, etag: '"of-the-source"', lastModifiedMs: 1_700_000_000_000 },
+  { type: 'object', bytes: 15_728_640, etag: '"of-the-source"', lastModifiedMs: -1_700_000_000_000 },
   { type: 'plan', route: 'multipart', partBytes: 5_242_880, parts: 3 },
   { type: 'creating', atMs: 1_700_000_000_500 },
   { type: 'upload', id: 'upload-0', checksums: true },

@@ -40,7 +40,7 @@ test('what was written is what is read again', async () => {
     createdMs: NOW,
     updatedMs: NOW,
     ...JOB,
-    object: { bytes: 15_728_640, etag: '"of-the-source"', lastModifiedMs: 1_700_000_000_000 },
+    object: { bytes: 15_728_640, etag: '"of-the-source"', lastModifiedMs: -1_700_000_000_000 },
     plan: { route: 'multipart', partBytes: 5_242_880, parts: 3 },
     upload: { id: 'upload-1', checksums: false },
     completing: { sums: { crc32: '00000007' } },

@@ -93,13 +93,14 @@ test('how far it is is written again where the journal could not be written once
   const watch = watchPrefix(/** @type {any} */ ({ run }), { startMs: Date.now() })
   const end = await watch.keep(/** @type {any} */ (journal), /** @type {any} */ (cursors))
   at = 'b'
+  watch.tally.counts.deleted = 2
   step = () => {
     throw errorOf('STORE_UNREACHABLE')
   }
   await jest.advanceTimersByTimeAsync(600)
   step = () => {}
   await jest.advanceTimersByTimeAsync(5_000)
-  expect(rigged.facts.map(({ ranges }) => ranges[0].after)).toEqual(['a', 'b'])
+  expect(rigged.facts.map(({ ranges, copied }) => [ranges[0].after, copied.deleted])).toEqual([['a'], ['b', 2]])
   await end()
   watch.stop()
   jest.useRealTimers()

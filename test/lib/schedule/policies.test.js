@@ -240,6 +240,7 @@ test.each([
   ['is tried once', policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.size(situation), [4, 2]],
   ['is what was well', policy => policy.tooMuch(8) ?? calm(policy, 5, 1), [5, 3]],
   ['is tried later, where that was too much', policy => againTooMuch(policy) ?? calm(policy, 4, 19), [4, 2]],
+  ['is tried as soon, where many were under way', policy => [8, 8].map(policy.tooMuch) && calm(policy, 4, 10), [5, 2]],
   ['and not never', policy => againTooMuch(policy) ?? calm(policy, 4, 20), [5, 2]],
   ['is what was done in time', short, [4, 4]],
   ['in time is one at least', policy => ended(policy, 6, 0, true), [1, 4]],

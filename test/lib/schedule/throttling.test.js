@@ -73,11 +73,11 @@ test('whatever comes, in whatever order, the work ends and the limit is kept', a
 })
 
 /** From one second on the platform is away for so long, as probes show. */
-function awayFor(ms, probeMs = 5) {
+function awayFor(ms, { probeMs = 5, timeoutMs = 600_000 } = {}) {
   const isAway = clock => clock.elapsedMs() >= 1_000 && clock.elapsedMs() < 1_000 + ms
   const error = refusal('PLATFORM_UNREACHABLE', undefined, { side: undefined })
   const pressureOn = clock => {
-    const outages = createOutages({ timeoutMs: 600_000, emit() {}, clock, random: () => 0.5 })
+    const outages = createOutages({ timeoutMs, emit() {}, clock, random: () => 0.5 })
     const probe = async () => {
       await clock.delay(probeMs)
       if (isAway(clock)) throw error
@@ -92,8 +92,17 @@ test('an outage longer than its limit ends the job, which says so', async () => 
   await expect(createRig({ parts: 200, ...awayFor(700_000) }).go()).rejects.toMatchObject({ code: 'OUTAGE' })
 })
 
+test('a platform that refuses before an outage and after it has not refused all the while', async () => {
+  const away = awayFor(700_000, { timeoutMs: 3_600_000 })
+  let back = 0
+  const refuses = ms => (ms > 500 && ms < 1_000) || (ms > 701_000 && back++ === 0)
+  const answer = ({ clock }) => refuses(clock.elapsedMs()) && throttle()
+  const rig = createRig({ parts: 20, concurrency: 1, ...away, answer })
+  expect(await rig.go()).toHaveLength(20)
+})
+
 test.each(['abort', 'cancel'])('an %s does not wait for what is found out about an outage', async how => {
-  const { error, ...away } = awayFor(60_000, 9000)
+  const { error, ...away } = awayFor(60_000, { probeMs: 9000 })
   const stop = new AbortController()
   const rig = createRig({ parts: 99, ...away, [how]: stop.signal })
   rig.clock.setTimeout(() => stop.abort(error), 1500)

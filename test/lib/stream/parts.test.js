@@ -329,6 +329,20 @@ test('streams that wait for memory get it in their order; who gives up leaves it
   await Promise.all([one.close(), other.close()])
 })
 
+test('a part that waits for memory as its stream is given up takes none', async () => {
+  const hold = createHold(8)
+  const sizes = { bytesOf: () => 8, first: 8, maxParts: 9, most: 72 }
+  const how = { sizes, hold, range: await hold.take(8), expectation: createExpectation({}) }
+  const cutter = createCutter(Readable.from([Buffer.alloc(99)]), how)
+  await cutter.next()
+  const waiting = cutter.next()
+  await new Promise(setImmediate)
+  cutter.close()
+  expect(await waiting).toBeUndefined()
+  hold.give(await hold.take(8))
+  await hold.close()
+})
+
 const body = Buffer.from('123456789')
 const sha256 = createHash('sha256').update(body).digest('hex')
 test.each([

@@ -1,6 +1,7 @@
 'use strict'
 
 const { dirname } = require('node:path')
+const { fileURLToPath } = require('node:url')
 const { asPrefix, completeDestination, parsePlace, placeText } = require('../../../../lib/stores')
 const { typeHeaders } = require('../../../../lib/stores/file/list')
 const { createPaths, keyFault } = require('../../../../lib/stores/file/place')
@@ -75,6 +76,7 @@ test.each([
 test('a key outside the folder that was named is no file of it, though it could be one', () => {
   const paths = createPaths('home/down/', {})
   expect(paths.locate('home/down/a/b')).toMatchObject({ folder: '/home/down/a', name: 'b' })
+  expect(fileURLToPath(paths.url('home/down/a\u0001'))).toBe('/home/down/a\u0001')
   for (const key of ['home/out', 'home/down', 'home/downstairs/a', 'a'])
     expect(() => paths.locate(key)).toThrow(expect.objectContaining({ code: 'KEY_INVALID' }))
 })

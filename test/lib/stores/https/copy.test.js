@@ -99,6 +99,7 @@ async function expectNothing(name, page, expected, options) {
 const CHANGED = { code: 'SOURCE_CHANGED', exitCode: 6 }
 const other = bytesOf(11 * MiB, 'another')
 const modified = 'Wed, 01 Jul 2026 11:00:00 GMT'
+const GZIPPED = { 'transfer-encoding': 'gzip, chunked' }
 
 test.each([
   ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
@@ -118,6 +119,7 @@ test.each([
   ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
   ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
   ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
+  ['gzip on its way', { ranges: false, chunked: true, headers: GZIPPED }, 'ENCODED_SOURCE'],
   ['silence', { silent: true }, 'STORE_UNREACHABLE'],
   ['half of what it tells, without ranges', { ranges: false, later: { sends: 1000 } }, 'INPUT_FAILED'],
   ['a body that only the connection ends, without ranges', { ranges: false, unframed: true }, 'NO_RANGES'],
@@ -162,13 +164,14 @@ test.each([
 
 describe('redirects', () => {
   test('are followed once, to the address that every read then names', async () => {
-    const end = host.put('/redirected/end?sig=SECRET-END', { body: LARGE })
-    host.put('/redirected/2', { location: end })
+    const end = host.put('/redirected/%C3%A9?sig=SECRET-END', { body: LARGE })
+    // As some servers send it: in UTF-8.
+    host.put('/redirected/2', { location: Buffer.from(decodeURI(end)).toString('latin1') })
     const url = host.put('/redirected/1?token=SECRET-BEGINNING', { location: '2' })
     const { summary, events } = await copied(url, 'redirected')
     expect(summary.bytes).toBe(LARGE.length)
     for (const once of ['1?token=SECRET-BEGINNING', '2']) expect(host.requestsOf(`/redirected/${once}`)).toHaveLength(1)
-    expect(host.requestsOf('/redirected/end?sig=SECRET-END').length).toBeGreaterThan(3)
+    expect(host.requestsOf('/redirected/%C3%A9?sig=SECRET-END').length).toBeGreaterThan(3)
     expect(inspect([summary, events], { depth: null })).not.toMatch(/SECRET/)
   })
 

@@ -3,10 +3,14 @@
 /** Addresses, headers of the user, and what the answers of a web server mean. */
 
 const { createHash } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const stores = require('../../../../lib/stores')
 const { makeHome } = require('../../../support/home')
+const { keep } = require('../../../support/opened')
+const { serve } = require('../../../support/serving')
 const { thrownBy } = require('../../../support/thrown')
 const { expiryOf, explainAnswer, foundIn, isWideSas } = require('../../../../lib/stores/https/answers')
 
@@ -148,6 +152,18 @@ describe('what the headers of an answer tell', () => {
 const PLAIN = 'https://host/path'
 const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: PLAIN, key: 'path' }
 const signed = time => `${PLAIN}?X-Amz-Date=${time}&X-Amz-Expires=60&X-Amz-Signature=SECRET`
+test('a source that is silent while its reader waits fails once that reads on', async () => {
+  const half = http.createServer((_, response) => response.writeHead(200, { 'content-length': 9 }).write('12345'))
+  const { endpoint } = await keep(serve(half))
+  const at = place(`${endpoint}/x`)
+  const store = openStore(at, { ...(await resolveSettings(at, 'source', {}, {})), silenceMs: 500 })
+  await expect(store.head('x')).rejects.toMatchObject({ code: 'NO_RANGES' })
+  const { body } = await store.stream('x')
+  await once(body, 'timeout')
+  const read = body.toArray({ signal: AbortSignal.timeout(9_000) })
+  await expect(read).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+})
+
 const explain = (answer, { url = PLAIN, redirected = false } = {}) =>
   explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
 const document = code => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>SECRET</Message></Error>`

@@ -35,6 +35,7 @@ describe('what a control call fails with', () => {
     ['a known code', refusal('NoSuchBucket', 404), 'NO_SUCH_BUCKET', { storeCode: 'NoSuchBucket', status: 404 }],
     ['a Retry-After', waiting('7'), 'STORE_THROTTLED', { retryAfterMs: 7000 }],
     ['a time-out', lost('ETIMEDOUT'), 'STORE_UNREACHABLE', { reason: 'ETIMEDOUT', words: 'no answer in time' }],
+    ['a route that prohibits', lost('EACCES'), 'STORE_UNREACHABLE', { words: 'this machine may not connect to it' }],
     ['a certificate', lost('DEPTH_ZERO_SELF_SIGNED_CERT'), 'CERTIFICATE_REFUSED', {}],
     ['anything else', new TypeError('oops'), 'INTERNAL', { reason: 'oops' }],
     ['a 404 that is asked of no key', refusal('NotFound', 404), 'NO_SUCH_BUCKET', { key: undefined }],
