@@ -2,9 +2,10 @@
 
 /** The files that the program itself writes: none that it was given for something else, and some are replaced as a whole. */
 
-const { realpathSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
-const { basename, dirname, join, resolve, sep } = require('node:path')
+const { renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const { basename, join, resolve, sep } = require('node:path')
 const lib = require('../lib')
+const { realPath } = require('../lib/files')
 const { givenOf } = require('./options')
 
 /** Those that add to a file: both may take the same one. */
@@ -17,16 +18,7 @@ function pathOf(text) {
   const stat = statSync(path, { throwIfNoEntry: false })
   // Devices and pipes keep nothing that could be lost.
   if (stat && !stat.isFile() && !stat.isDirectory()) return undefined
-  return real(path) + (stat?.isDirectory() || /\/$/.test(text) ? sep : '')
-}
-
-/** @param {string} path absolute @returns {string} without symbolic links, as far as it is there */
-function real(path) {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path === dirname(path) ? path : join(real(dirname(path)), basename(path))
-  }
+  return realPath(path) + (stat?.isDirectory() || /\/$/.test(text) ? sep : '')
 }
 
 /** @param {string} [name] the job's id, or the first characters of it; absent: the only one @param {{ state?: string, caBundle?: string }} [where] it lies */

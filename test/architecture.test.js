@@ -43,7 +43,7 @@ const NARROWER = [
     'cli/',
     listed(`
       cli/ lib/index.js lib/errors/ lib/options/index.js lib/engines/index.js lib/engines/http/serve/index.js
-      lib/progress/index.js lib/stores/index.js lib/job/index.js lib/journal/index.js package.json
+      lib/files/index.js lib/progress/index.js lib/stores/index.js lib/job/index.js lib/journal/index.js package.json
     `),
   ],
 ]

@@ -2,7 +2,7 @@
 
 /** What every copy has: its options are checked, its job is begun or gone on with, and its events are told. */
 
-const { readFile } = require('node:fs/promises')
+const { readFile, stat } = require('node:fs/promises')
 const { withHandler } = require('../async')
 const cost = require('../cost')
 const { usage } = require('../errors')
@@ -46,7 +46,10 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
           try {
             const unfinished = openUnfinished({ env, place: state.place, given: state.given, take: wished.take, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
-            return { ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)), close: state.close }
+            return {
+              ...(await withManifestOut({ ...journal, stateAt: state.at, home: state.home }, opened, wished)),
+              close: state.close,
+            }
           } catch (error) {
             await state.close()
             throw error
@@ -57,6 +60,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
       return job
     }
     if (most !== undefined && !options.dryRun) {
+      await checkNames(options)
       // The plan is that of a dry run before the copy, which tells nothing.
       const [wished, silent] = [
         { ...options, dryRun: true },
@@ -98,6 +102,27 @@ async function withManifestOut(journal, opened, options) {
   return await openManifestBeside(journal, opened, { ...options, manifestOut, sign }).catch(async error => {
     throw await journal.end(error, opened.settings)
   })
+}
+
+/**
+ * The plan by which the costs are judged reads the names that files give, and the copy reads them once more.
+ *
+ * @param {{ filesFrom?: string, filesFrom0?: string }} options
+ * @throws {import('../types').XferError} USAGE
+ */
+async function checkNames({ filesFrom, filesFrom0: file = filesFrom }) {
+  if (file === undefined) return
+  const isFile =
+    file !== '-' &&
+    (await stat(file).then(
+      found => found.isFile(),
+      () => true,
+    ))
+  if (isFile) return
+  throw usage(
+    '--max-cost reads the names twice, and these can be read only once.',
+    'Write them to a file, and name that.',
+  )
 }
 
 /**

@@ -167,7 +167,7 @@ async function goOn(name, given, { works, runner } = {}) {
     checkArguments('resume', { job: name }, options, { optional: true })
     const prices = await pricesFor(options)
     const { env = process.env, take } = options
-    const { place, at, given: state, close } = await openState(options)
+    const { place, at, home, given: state, close } = await openState(options)
     const unfinished = openUnfinished({ env, place, given: state, take, works, runner, emit: how.emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
       await close()
@@ -185,7 +185,7 @@ async function goOn(name, given, { works, runner } = {}) {
         prefixes,
         async journal(opened) {
           checkEnds(opened, journal.state)
-          return { ...(await withManifestOut({ ...journal, stateAt: at }, opened, merged)), close }
+          return { ...(await withManifestOut({ ...journal, stateAt: at, home }, opened, merged)), close }
         },
       })
       return { job, merged }

@@ -232,36 +232,61 @@ async function attach(name, options = {}) {
     const { signal, onEvent } = given
     return await withJournals(given, async journals => {
       const tell = await reporter(given)
+      const watched = watchJob(journals, name)
       /** @type {JobReport | undefined} */
       let told
       /** What became of the last call of its runner. @type {{ atMs: number, said: object } | undefined} */
       let called
-      for (;;) {
-        const job = await seeAgain(journals, told?.id ?? name, told)
-        let now = job ? tell(job) : /** @type {JobReport} */ ({ ...told, state: 'done' })
-        if (job && isForsaken(job, now)) {
-          if (!called || Date.now() - called.atMs > QUIET_MS)
-            called = { atMs: Date.now(), said: await callRunner(now, given) }
-          now = { ...now, ...called.said }
+      try {
+        for (;;) {
+          const job = await watched.see()
+          let now = job ? tell(job) : /** @type {JobReport} */ ({ ...told, state: 'done' })
+          if (job && isForsaken(job, now)) {
+            if (!called || Date.now() - called.atMs > QUIET_MS)
+              called = { atMs: Date.now(), said: await callRunner(now, given) }
+            now = { ...now, ...called.said }
+          }
+          if (!isDeepStrictEqual(now, told)) onEvent?.({ type: 'job', ...now, time: new Date().toISOString() })
+          told = now
+          if (now.state !== 'running' && now.state !== 'waiting') return now
+          await pause(LOOK_EVERY_MS, signal)
         }
-        if (!isDeepStrictEqual(now, told)) onEvent?.({ type: 'job', ...now, time: new Date().toISOString() })
-        told = now
-        if (now.state !== 'running' && now.state !== 'waiting') return now
-        await pause(LOOK_EVERY_MS, signal)
+      } finally {
+        await watched.close()
       }
     })
   })
 }
 
 /**
+ * Looks at a job again and again. A folder forgets one that is over: then its file, which was kept open, tells how it ended.
+ *
  * @param {import('../types').Journals} journals
- * @param {string} name
- * @param {JobReport | undefined} before as it was found before
- * @returns {Promise<import('../types').ListedJob | undefined>} undefined: it is done, and a folder forgets such a job
+ * @param {string} name the job's id, or the first characters of it
+ * @param {boolean} [seen] it was there
  */
-async function seeAgain(journals, name, before) {
-  const seen = journals.see(name)
-  return await (before ? seen.catch(ignoreGone) : seen)
+function watchJob(journals, name, seen = false) {
+  let id = name
+  /** @type {Awaited<ReturnType<NonNullable<typeof journals.keep>>> | undefined} */
+  let kept
+  return {
+    /** @returns {Promise<import('../types').ListedJob | undefined>} undefined: it is done, and forgotten */
+    async see() {
+      const found = journals.see(id)
+      const job = await (seen ? found.catch(ignoreGone) : found)
+      if (!job) {
+        const last = await kept?.last()
+        return last && 'over' in last && last.over ? last : undefined
+      }
+      id = job.id
+      seen = true
+      await kept?.close()
+      // It may be gone by now, or never have been readable.
+      kept = await journals.keep?.(id).catch(() => undefined)
+      return job
+    },
+    close: async () => await kept?.close(),
+  }
 }
 
 /** An owner looks every ten seconds, and what it has under way has five. */
@@ -295,14 +320,19 @@ async function endJob(journals, found, signal) {
   // The job first: no worker takes a range of one that was stopped.
   for (const one of [found, ...(found.ranges ?? [])]) await askToStop(journals, one)
   const endMs = performance.now() + STOP_WITHIN_MS
-  for (;;) {
-    const job = await seeAgain(journals, id, found)
-    const now = job ? report(job) : { ...found, state: /** @type {const} */ ('done') }
-    // A run that ends by itself at this moment leaves it to the next one.
-    for (const one of [now, ...(now.ranges ?? [])]) if (one.state === 'waiting') await askToStop(journals, one)
-    if (now.state !== 'running' && now.state !== 'waiting') return now
-    if (performance.now() > endMs) throw new XferError('JOB_RUNNING', { job: id, ...owner })
-    await pause(LOOK_EVERY_MS / 2, signal)
+  const watched = watchJob(journals, id, true)
+  try {
+    for (;;) {
+      const job = await watched.see()
+      const now = job ? report(job) : { ...found, state: /** @type {const} */ ('done') }
+      // A run that ends by itself at this moment leaves it to the next one.
+      for (const one of [now, ...(now.ranges ?? [])]) if (one.state === 'waiting') await askToStop(journals, one)
+      if (now.state !== 'running' && now.state !== 'waiting') return now
+      if (performance.now() > endMs) throw new XferError('JOB_RUNNING', { job: id, ...owner })
+      await pause(LOOK_EVERY_MS / 2, signal)
+    }
+  } finally {
+    await watched.close()
   }
 }
 

@@ -179,12 +179,20 @@ function readSettings(options, places) {
   const objects = read('objects')
   if (objects !== undefined && places !== 2)
     throw usage('--objects predicts a copy, which takes two locations.', 'Give the source and the destination.')
+  const expectations = [options.expect ?? []].flat().map(text => {
+    const expectation = parseExpectation(text)
+    if (expectation) return { text, ...expectation }
+    const advice = "Write it as 'put.p99<200ms', 'get.rate>100MB/s' or 'head.p50<50ms'."
+    throw usage(`--expect "${text}" cannot be read.`, advice)
+  })
   const one = size ?? SIZES[0]
   const puts = users.length > 0 ? 1 + (mix.includes('put') ? users.length * requests : 0) : rounds && rounds + 1
   if (puts * one > maxBytes) {
     const text = `${puts} objects of ${one} bytes are more than --max-bytes ${maxBytes} allows.`
     throw usage(text, 'Raise it, or lower --size, --requests or --rounds.')
   }
+  if (expectations.length > 0 && (users.length > 0 || rounds > 0))
+    throw usage('--expect judges single requests, and --users and --rounds measure others.', 'Leave one of them out.')
   const usual = (called ? SIZES_CALLED : SIZES).filter(bytes => bytes <= LARGEST_SHARE * maxBytes)
   // Of many objects their size is measured, and parts, for those that are large.
   const many = [one, ...usual.filter(bytes => isPart(bytes) && bytes !== one)].sort((a, b) => a - b)
@@ -192,12 +200,6 @@ function readSettings(options, places) {
   if (sizes.length === 0 || sizes[0] > maxBytes) {
     throw usage(`--max-bytes ${maxBytes} is too little to measure anything.`, 'Give 1MiB or more.')
   }
-  const expectations = [options.expect ?? []].flat().map(text => {
-    const expectation = parseExpectation(text)
-    if (expectation) return { text, ...expectation }
-    const advice = "Write it as 'put.p99<200ms', 'get.rate>100MB/s' or 'head.p50<50ms'."
-    throw usage(`--expect "${text}" cannot be read.`, advice)
-  })
   return {
     called,
     users,
@@ -246,9 +248,11 @@ function judged(places, { bytes, objects, eachBytes, expectations, called }) {
     ...(many && { many }),
     ...(expectations.length > 0 && {
       expectations: expectations.map(({ text, op, of, above, value }) => {
-        const found =
-          of === 'rate' ? mostOf(op === 'get' ? source.gets : (destination ?? source).puts) : source.times[op][of]
-        return { text, found, ok: above ? found > value : found < value }
+        const place = op === 'put' ? (destination ?? source) : source
+        const found = of === 'rate' ? mostOf(op === 'get' ? place.gets : place.puts) : place.times[op][of]
+        // What was refused has no times.
+        const none = of !== 'rate' && place.times[op].count === 0
+        return { text, found, ok: !none && (above ? found > value : found < value) }
       }),
     }),
   }

@@ -42,9 +42,8 @@ async function run(locations, options = {}) {
     throw refused(['versionId', versionId], 'It names a version of one object: name that object alone.')
   }
   const outcome = createOutcome(options)
-  if (recursive) {
-    for (const location of many) await removePrefix(location, options, outcome)
-  } else {
+  if (recursive) await removePrefixes(many, options, outcome)
+  else {
     const alone = many.length === 1
     for (const location of many) checkObject(location)
     await eachAtOnce(many, AT_ONCE, location => removeNamed(location, options, { outcome, alone }))
@@ -98,26 +97,61 @@ async function removeNamed(location, options, { outcome, alone }) {
 }
 
 /**
- * Lists and counts what is below a prefix and passes the filters, asks, and deletes exactly these objects, whose names are
- * kept in a file. An object that is written meanwhile under another name stays.
+ * Lists and counts what is below the prefixes and passes the filters, asks, and deletes exactly these objects. An object that is written
+ * meanwhile under another name stays.
  *
- * @param {string} location
+ * @param {string[]} locations
  * @param {RemoveOptions} options checked
  * @param {RemovalOutcome} outcome
- * @throws {XferError} NOTHING_FOUND, NOT_CONFIRMED, TOO_MANY_DELETIONS; nothing was deleted then. The store's errors
+ * @throws {XferError} BAD_LOCATION, NOTHING_FOUND, NOT_CONFIRMED, TOO_MANY_DELETIONS; nothing was deleted then. The stores' errors
  */
-async function removePrefix(location, options, outcome) {
+async function removePrefixes(locations, options, outcome) {
   // Loaded lazily, because most deletions are of objects that are named.
-  const { createSpool, judgeNothing, readSelection, removeNames } = require('../many')
-  const { dryRun = false, confirm, filters, newerThan, olderThan, minSize, maxSize } = options
+  const { removeNames } = require('../many')
+  const { dryRun = false, confirm } = options
+  for (const location of locations) parsePlace(location, 'destination', { containerAlone: true })
+  /** @type {Array<Awaited<ReturnType<typeof findBelow>>>} */
+  const found = []
+  try {
+    for (const location of locations) found.push(await findBelow(location, options, outcome))
+    checkCount(options, found)
+    const left = dryRun ? [] : found.filter(({ asked }) => asked.objects > 0)
+    for (const { asked } of left) {
+      if (!confirm || (await askHandler('confirm', confirm, asked))) continue
+      throw new XferError('NOT_CONFIRMED', { location: asked.location, objects: asked.objects })
+    }
+    for (const { one, spool, fail } of left) {
+      const { text } = one.end
+      const done = (/** @type {string} */ name) => outcome.removed({ location: text + name })
+      await removeNames(one, { names: spool.names(), done, fail })
+    }
+  } finally {
+    for (const { close } of found) await close()
+  }
+}
+
+/**
+ * What is to be deleted below a prefix; the names are kept in a file.
+ *
+ * @param {string} location
+ * @param {RemoveOptions} options
+ * @param {RemovalOutcome} outcome is told of what a dry run would delete, and of what has no name that can be
+ */
+async function findBelow(location, options, outcome) {
+  const { createSpool, judgeNothing, readSelection } = require('../many')
+  const { dryRun = false, filters, newerThan, olderThan, minSize, maxSize } = options
   const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)
   const spool = createSpool()
   const { store, key: prefix, text } = one.end
   const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
+  async function close() {
+    await spool.close()
+    await one.close()
+  }
   try {
     const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
     let listed = 0
-    const found = { objects: 0, bytes: 0 }
+    const asked = { location: text, objects: 0, bytes: 0, whole: prefix === '' }
     for await (const step of walk({ source: one.end, signal: one.run.cancel })) {
       for (const object of objectsOf(step)) {
         const name = object.key.slice(prefix.length)
@@ -127,39 +161,31 @@ async function removePrefix(location, options, outcome) {
           fail(name, new XferError('KEY_UNREADABLE', { ...store.facts, key: object.key }))
           continue
         }
-        found.objects++
-        found.bytes += object.bytes
+        asked.objects++
+        asked.bytes += object.bytes
         if (dryRun) outcome.removed({ location: text + name, bytes: object.bytes })
         else await spool.add(name)
       }
     }
     if (listed === 0) await judgeNothing({ source: one.end, run: one.run }, { removes: true })
-    if (dryRun || found.objects === 0) return
-    checkCount(options, { ...found, text })
-    const asked = { location: text, ...found, whole: prefix === '' }
-    if (confirm && !(await askHandler('confirm', confirm, asked))) {
-      throw new XferError('NOT_CONFIRMED', { location: text, objects: found.objects })
-    }
-    await removeNames(one, {
-      names: spool.names(),
-      done: name => outcome.removed({ location: text + name }),
-      fail,
-    })
-  } finally {
-    await spool.close()
-    await one.close()
+    return { one, spool, asked, fail, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
 /**
  * @param {RemoveOptions} options
- * @param {{ objects: number, text: string }} found
+ * @param {Array<{ asked: { objects: number, location: string } }>} found
  * @throws {XferError} TOO_MANY_DELETIONS
  */
-function checkCount(options, { objects, text }) {
+function checkCount(options, found) {
   const most = readerOf('rm', options)('maxDelete')
-  if (most === undefined || objects <= most) return
-  throw new XferError('TOO_MANY_DELETIONS', { destination: text, deletions: objects, most })
+  const deletions = found.reduce((sum, { asked }) => sum + asked.objects, 0)
+  if (most === undefined || deletions <= most) return
+  const destination = found.map(({ asked }) => asked.location).join(' and ')
+  throw new XferError('TOO_MANY_DELETIONS', { destination, deletions, most })
 }
 
 /** @typedef {ReturnType<typeof createOutcome>} RemovalOutcome */

@@ -108,7 +108,8 @@ async function findCompleted(work, { sure } = {}) {
   const { store, key } = destination
   const { sums = {} } = completing
   const { kept } = evidenceFrom(store.can, { checked })
-  const found = await settleCompletion({ store, key, bytes: object.bytes, sums, parts: outcomes, kept, signal })
+  const sent = { bytes: object.bytes, sums, parts: outcomes, kept, attributes: work.attributes }
+  const found = await settleCompletion({ store, key, ...sent, signal })
   // There is nothing to compare a read-back of a copy by the store with.
   if (!found || (found.doubtful && (sure || !settings.proved || work.copies))) return undefined
   const { etag, versionId, doubtful } = found

@@ -150,17 +150,11 @@ function byStore({ job, schedule, attributesOf, many = false }) {
       const notices = same ? attributesFor(same, wish, { text: order.from.text, stores }).notices : []
       for (const notice of notices) order.emit(notice)
       const origin = same ?? source
-      return weighCopied(
-        origin,
-        {
-          ...told,
-          etag: stored?.etag ?? told.etag,
-          bytes,
-          encrypted: stored?.encrypted,
-          sums: stored?.sums ?? told.sums,
-        },
-        trust.put(),
-      )
+      // What the answer tells is of what was looked at, unless that is another one.
+      const answered = !stored || sameEtag(stored.etag, told.etag) ? told : { ...told, sums: undefined }
+      const sums = stored?.sums ?? answered.sums
+      const shown = { ...answered, etag: stored?.etag ?? told.etag, bytes, encrypted: stored?.encrypted, sums }
+      return weighCopied(origin, shown, trust.put())
     },
 
     async judge(_order, source, object) {

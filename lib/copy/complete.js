@@ -22,7 +22,7 @@ const {
 const { XferError, asXferError } = require('../errors')
 const { compareSums, contradictionOf, evidenceFrom, hasCrc, multipartEtag, only, sameEtag } = require('../integrity')
 const { notice } = require('../notices')
-const { refusedWith } = require('./attributes')
+const { hasAttributes, refusedWith } = require('./attributes')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Sums} Sums */
@@ -82,7 +82,8 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
   if (answer) completed = await confirm(work, { uploadId: upload.id, answer, before, sent })
   else {
     const failed = { error: /** @type {XferError} */ (error), open: open || upload.asked === true }
-    completed = await judgeFailedCompletion(job, { ...failed, parts, before, sent, condition })
+    const asked = { parts, before, sent, condition, attributes: work.attributes }
+    completed = await judgeFailedCompletion(job, { ...failed, ...asked })
     // The upload is gone unless somebody else wrote the same bytes.
     await destination.store.upload.abort?.({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
   }
@@ -196,10 +197,13 @@ async function confirm({ job, looks, onWritten }, { uploadId, answer, before, se
  * What a failed completion means, after a look at the destination.
  *
  * @param {import('../job/open').Context} job
- * @param {{ error: XferError, open: boolean, parts: TaskSuccess[], before: Looked, sent: SentUpload, condition: import('../types').WriteCondition }} what
+ * @param {{ error: XferError, open: boolean, parts: TaskSuccess[], before: Looked, sent: SentUpload, condition: import('../types').WriteCondition, attributes: import('../types').ObjectAttributes }} what
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} the object is ours: only the answer was lost
  */
-async function judgeFailedCompletion({ destination, run }, { error, open, parts, before, sent, condition }) {
+async function judgeFailedCompletion(
+  { destination, run },
+  { error, open, parts, before, sent, condition, attributes },
+) {
   const { abort: signal } = run
   const refusal = asConditionError(error, condition)
   // A request that was repeated on its way is refused for what it did itself: a store that tells knows better.
@@ -208,8 +212,11 @@ async function judgeFailedCompletion({ destination, run }, { error, open, parts,
   const made = await judgeMade(destination, found?.object, parts, signal)
   if (!open && made !== 'ours') throw refusal
   const verdict = made ?? (found && judge(found, before, sent))
-  if (verdict === 'ours') return /** @type {import('../types').ObjectHead} */ (found?.object)
-  if (verdict === 'other') throw refusal
+  const object = /** @type {import('../types').ObjectHead} */ (found?.object)
+  const isAsSent = async () =>
+    made === 'ours' || (await hasAttributes(destination, attributes, { object, before }, signal))
+  if (verdict === 'ours' && (await isAsSent())) return object
+  if (verdict === 'other' || verdict === 'ours') throw refusal
   if (verdict === 'unknown' && found?.object && hasCrc(sent.sums)) return { ...found.object, doubtful: true }
   const why = found && !found.denied ? 'nothing tells whether what is there is the copy' : 'it cannot be looked at'
   throw unknownOutcome(destination, why, error)
@@ -225,18 +232,19 @@ async function judgeFailedCompletion({ destination, run }, { error, open, parts,
  * @param {Sums} sent.sums of the whole object, as far as they were computed
  * @param {Array<{ etag: string }>} sent.parts all parts, in order
  * @param {readonly import('../types').Sum[]} [sent.kept] the checksums that the store is known to check or to compute
+ * @param {import('../types').ObjectAttributes} sent.attributes that it was to be written with
  * @param {AbortSignal} [sent.signal]
  * @returns {Promise<(CompletedObject & { doubtful?: true }) | undefined>} undefined if there is no object or another one;
  *   doubtful: the size is right, and nothing else is known
  * @throws {XferError} if the store allows no HEAD: the result is unknown then
  */
-async function settleCompletion({ store, key, bytes, sums, parts, kept, signal }) {
+async function settleCompletion({ store, key, bytes, sums, parts, kept, attributes, signal }) {
   const object = await store.head(key, { signal }).catch(acceptGone)
   if (!object) return undefined
-  const verdict =
-    (await judgeMade({ store, key }, object, parts, signal)) ??
-    judge({ object, denied: false }, undefined, { bytes, sums, etag: multipartEtag(parts), kept })
-  if (verdict === 'other') return undefined
+  const made = await judgeMade({ store, key }, object, parts, signal)
+  const verdict = made ?? judge({ object, denied: false }, undefined, { bytes, sums, etag: multipartEtag(parts), kept })
+  if (verdict === 'other' || !(made || (await hasAttributes({ store, key }, attributes, { object }, signal))))
+    return undefined
   return verdict === 'ours' ? object : { ...object, doubtful: true }
 }
 

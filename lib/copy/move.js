@@ -141,7 +141,10 @@ async function findAlready({ source, destination, settings, run: { cancel: signa
   if (!there) return { apart: !found.denied }
   await checkApart({ source, destination, emit }, [read, there], signal)
   const plain = settings.verify !== 'full' && keepsAll(settings.attributes) && !read.tags && !there.tags
-  const same = read.bytes === there.bytes && isDeepStrictEqual(read.metadata, there.metadata)
+  const [{ classes }, to] = [source.store.can, destination.store.can]
+  // As far as a copy keeps it.
+  const sameClass = classes === undefined || classes !== to.classes || read.storageClass === there.storageClass
+  const same = read.bytes === there.bytes && sameClass && isDeepStrictEqual(read.metadata, there.metadata)
   if (!plain || !same) return { apart: true }
   const stored = await proveByStored([sideOf(source, read), sideOf(destination, there)], signal).catch(cause => {
     if (asXferError(cause).code !== 'OBJECTS_DIFFER') throw cause

@@ -70,7 +70,7 @@ function createProver({ job, via, single, looks }) {
     if (step === 'not-proved') throw notProved(order, 'its store tells nothing of it')
     if (step === 'done') {
       if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
-      return resultOf(attempt, stored, claimsOf(attempt.source, attempt.told, weighed.proofs, read.proofs))
+      return resultOf(attempt, stored, claimsOf(attempt.source, stored ?? attempt.told, weighed.proofs, read.proofs))
     }
     if (verdict === 'unproved') tellReadBack(order)
     const words = () => (other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing))
@@ -78,7 +78,7 @@ function createProver({ job, via, single, looks }) {
     if (back === 'equal') {
       /** @type {Proof[]} */
       const stores = [...weighed.proofs, 'read-back']
-      return resultOf(attempt, stored, claimsOf(attempt.source, attempt.told, stores, read.proofs))
+      return resultOf(attempt, stored, claimsOf(attempt.source, stored ?? attempt.told, stores, read.proofs))
     }
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } }, missing }
     throw await wrong(order, attempt.told, back)

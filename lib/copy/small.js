@@ -288,14 +288,11 @@ function createPut(how) {
     const { object, denied } = await look(to, job.run.abort).catch(() => ({ object: undefined, denied: true }))
     if (denied) throw unknown('it cannot be looked at')
     if (object?.bytes !== source.bytes) return undefined
-    // The one from before is the copy, if it is what the copy would be.
-    const old = isUnchanged(before, object)
-    const compares = old || to.store.can.keepsMetadata
-    if (compares && !(await hasAttributes(to, attributes, object, job.run.abort))) return undefined
+    if (!(await hasAttributes(to, attributes, { object, before }, job.run.abort))) return undefined
     const judged = await via.judge(order, source, object).catch(() => {
       throw unknown('what is there cannot be compared with the source')
     })
-    if (old && judged.verdict !== 'ours') return undefined
+    if (isUnchanged(before, object) && judged.verdict !== 'ours') return undefined
     if (judged.verdict === 'unknown') throw unknown('nothing tells whether what is there is the copy')
     if (judged.verdict === 'other') return 'other'
     const { bytes, etag, versionId } = object

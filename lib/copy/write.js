@@ -193,6 +193,9 @@ function isReplaced(begun, found, { versions }) {
   // Of an upload whose object the journal does not tell, because its line is damaged, nothing is known.
   if (!begun) return true
   if (!found || !isSamePinned(begun, found)) return true
+  // Equal bytes that were written again may have other attributes. Some stores tell milliseconds, and only in lists.
+  const [then, now] = [begun, found].map(({ lastModifiedMs = Number.NaN }) => Math.floor(lastModifiedMs / 1000))
+  if (Math.abs(then - now) > 0) return true
   return versions && begun.versionId !== found.versionId
 }
 

@@ -1,5 +1,5 @@
 'use strict'
 
-/** Files of this machine: which version one is, its folder without detours by links, how it gets its final name; and where the home folder is. */
+/** Files of this machine: which version one is, its folder and its path without detours by links, how it gets its final name; and where the home folder is. */
 
-module.exports = { ...require('./folder'), ...require('./home'), ...require('./partial') }
+module.exports = { ...require('./folder'), ...require('./home'), ...require('./partial'), ...require('./real-path') }

@@ -32,6 +32,12 @@ function folderPlace({ folder, homeless = false }) {
       return { ...decoded, cut: beginning && decoded.bytes === HEAD_BYTES }
     },
 
+    async keep(id) {
+      const path = pathOf(id)
+      const handle = await openFile(path, 'read')
+      return { read: () => readAll(handle, path), close: () => handle.close() }
+    },
+
     reserve: async (_ends, id) => id,
 
     async create(id, lines, compactBytes) {

@@ -152,6 +152,18 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
       return found
     },
 
+    /**
+     * Keeps the journal of a job open, so that its end can be read when it was removed. Absent: those of jobs that are over stay.
+     *
+     * @type {((id: string) => Promise<{ last: () => Promise<import('../types').ListedJob>, close: () => Promise<void> }>) | undefined}
+     */
+    keep:
+      place.keep &&
+      (async id => {
+        const { read, close } = await /** @type {NonNullable<typeof place.keep>} */ (place.keep)(id)
+        return { last: async () => ({ ...replay(await read(), pathOf(id)), running: false }), close }
+      }),
+
     /** Asks whoever has the job to stop. Absent: a signal does. @type {import('../types').JournalPlace['ask']} */
     ask: place.ask,
 
@@ -223,6 +235,7 @@ function ignoreGone(error) {
 module.exports = {
   applyFact,
   folderPlace,
+  journalFolder,
   ignoreGone,
   leavesNothing,
   newObject,

@@ -174,6 +174,8 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
     /** Deletes the journal: the job is over. A store keeps what it was, for a while. @param {{ code: string, message: string }} [error] */
     async remove(error) {
       if (closed) return
+      // Who watches the job has its file open (xfer attach).
+      if (error && !log.fences) note({ type: 'finished', code: error.code, message: error.message })
       await stop()
       try {
         await log.remove(() => render(lastFactsOf(state, error)))

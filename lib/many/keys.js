@@ -7,6 +7,7 @@
 
 const { XferError, asXferError, rootOf } = require('../errors')
 const { sameEtag } = require('../integrity')
+const { identify } = require('../stores')
 
 /** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @param {string} [versionId] @returns {S} */
 function placeOf(side, name, versionId) {
@@ -218,13 +219,17 @@ function asPinnedError({ pinned }, cause) {
 }
 
 /**
- * Whether a name below a prefix is of the state that has the job, which may lie there too.
+ * Whether a name below a prefix is of what has the journals of jobs, which may lie there too.
  *
- * @param {Array<Partial<Pick<import('../job/contract').Side, 'place'>> | undefined>} sides the prefixes
- * @param {string | undefined} stateAt as of a journal
+ * @param {Array<Partial<Pick<import('../job/contract').Side, 'place' | 'store'>> | undefined>} sides the prefixes
+ * @param {Pick<import('../types').JobJournal, 'stateAt' | 'home'>} [journal]
  * @returns {((name: string) => boolean) | undefined} undefined: none is
  */
-function createStateFilter(sides, stateAt) {
+function createStateFilter(sides, { home, stateAt } = {}) {
+  const isOfFiles = sides.some(side => side?.store?.scheme === 'file')
+  if (stateAt === undefined && home !== undefined && isOfFiles) {
+    stateAt = identify({ scheme: 'file', container: '', key: `${home.slice(1)}/` }, /** @type {any} */ ({})).id
+  }
   if (stateAt === undefined) return undefined
   const [host, container, key] = JSON.parse(stateAt)
   const folders = sides.flatMap(side => {

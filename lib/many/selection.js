@@ -16,7 +16,7 @@ const { createStateFilter, isForeign, isOneSided } = require('./keys')
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('../types').Verdict} Verdict */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
-/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'> & { place?: string }} PrefixEnd of a prefix */
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'> & { place?: string, settings?: import('../stores/contract').StoreSettings & { followLinks?: boolean } }} PrefixEnd of a prefix */
 /** @typedef {import('./select/filter').Rule} Rule */
 
 /** @type {import('../types').Decision} */
@@ -82,6 +82,11 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
     '--manifest works only with xfer copy -r and xfer sync.',
     'Copy, and delete the sources with xfer rm once the copies are checked.',
   )
+  refuse(
+    moves && from?.settings?.followLinks === true,
+    '--follow-links cannot be used with a move: what a link leads to may be moved before it.',
+    'Copy, and delete the sources with xfer rm once the copies are checked.',
+  )
   const ages = { newerThanMs: read('newerThan'), olderThanMs: read('olderThan') }
   const sizes = { minBytes: read('minSize'), maxBytes: read('maxSize') }
   refuse(
@@ -97,7 +102,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
   const keeps = createFilter({ rules: filters, prefix: from?.key, ...ages, ...sizes })
   /** Whether there is anything to filter by: most jobs have nothing. */
   const selects = filters.length > 0 || Object.values({ ...ages, ...sizes }).some(limit => limit !== undefined)
-  const isOfState = createStateFilter([from, to], run?.journal?.stateAt)
+  const isOfState = createStateFilter([from, to], run?.journal)
   const compares = mode === 'sync' || ignoreExisting || update
   const keeping = { keepsTimes: to?.store.can.keepsTimes, notesTimes: from?.store.can.keepsTimes }
   const how = { mode, ignoreExisting, update, sizeOnly, checksum, deletes, ...keeping }

@@ -101,7 +101,9 @@ async function compareAll(job, options, { tally, report, startMs, instead }) {
   const ways = createWays(job, report)
   /** What ended the comparison. @type {XferError | undefined} */
   let fatal
-  const leavesOut = (/** @type {Pair} */ pair) => selection.judge(pair).filtered || isOneSided(pair, job)
+  // The one line of a manifest of one object has no name, and is no mark of a folder.
+  const isMark = (/** @type {Pair} */ pair) => !(instead && pair.name === '') && isOneSided(pair, job)
+  const leavesOut = (/** @type {Pair} */ pair) => selection.judge(pair).filtered || isMark(pair)
   /** Whether only the destination has it, which is accepted. @param {Pair} pair */
   const isExtra = pair => oneWay && !pair.source
   const sizeAhead = (/** @type {Pair} */ pair) => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair))

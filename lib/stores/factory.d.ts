@@ -114,6 +114,8 @@ export interface Places<Settings = any> {
   parseAccount?(text: string): Place | undefined
   /** The place with a slash at its end, if a folder has that name now. Absent: a key is what it is. */
   asFolder?(place: Place): Place
+  /** The key without links on its way. Absent: there are none. */
+  real?(key: string): string
   /** The place as people write it. Absent: scheme, container and key. `parse` reads it. */
   text?(place: Pick<Place, 'key'>): string
   /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. Absent: every key is. */

@@ -377,6 +377,8 @@ export interface JournalPlace {
   idsBetween(ends: Record<'source' | 'destination', { place: string }>): Promise<string[]>
   /** beginning: its first lines suffice. Rejects with NO_SUCH_JOB. */
   read(id: string, how?: { beginning?: boolean }): Promise<import('../journal/facts').Decoded>
+  /** Keeps it open, so that it can be read when it was removed. Absent: those of jobs that are over stay. */
+  keep?(id: string): Promise<{ read(): Promise<import('../journal/facts').Decoded>; close(): Promise<void> }>
   /** The id of the next job between these places. Resolves to undefined if another process has just reserved one. */
   reserve(ends: Record<'source' | 'destination', { place: string }>, id: string): Promise<string | undefined>
   /** Resolves to undefined if another process has just written it. */

@@ -5,6 +5,7 @@
  * attribute that is lost.
  */
 
+const { isUnchanged } = require('../../destination')
 const { asXferError } = require('../../errors')
 const { decodeMail } = require('../../http')
 const { sameEtag } = require('../../integrity')
@@ -52,13 +53,18 @@ async function checkAttributes({ store, key, text }, attributes, { etag, bytes, 
 }
 
 /**
+ * An object with the right bytes may be from before: it is the copy if it has the attributes of the copy.
+ *
  * @param {Pick<WrittenPlace, 'store' | 'key'>} place
  * @param {ObjectAttributes} attributes
- * @param {ObjectHead} object as it is there
+ * @param {{ object: ObjectHead, before?: import('../../destination/conditions').Looked }} found object: as it is there; before: what
+ *   was there beforehand, as far as somebody looked
  * @param {AbortSignal} [signal]
- * @returns {Promise<boolean>} whether it has these attributes and no others, as far as its store tells them
+ * @returns {Promise<boolean>} whether it has these attributes and no others, as far as its store tells them. True of another one than
+ *   before in a store that may not keep them
  */
-async function hasAttributes(place, attributes, object, signal) {
+async function hasAttributes(place, attributes, { object, before }, signal) {
+  if (!place.store.can.keepsMetadata && !isUnchanged(before, object)) return true
   const { metadata, tags = [] } = attributes
   const { headers, user } = object.metadata
   const isMore = (/** @type {string} */ name) => !(name in metadata.headers) && !isUntyped(name, headers[name])

@@ -124,6 +124,9 @@ const OPERATIONS = {
   },
 }
 
+/** What another clock, or another token, may mend. */
+const REFUSED = new Set(['CREDENTIALS_EXPIRED', 'CREDENTIALS_REFUSED', 'ACCESS_DENIED'])
+
 const documents = createDocuments(Object.values(OPERATIONS).flatMap(({ answer }) => answer ?? []))
 
 /**
@@ -177,7 +180,7 @@ function createControl({ settings, container, location, now }) {
       return await once(operation, request, asked, signal)
     } catch (cause) {
       const error = /** @type {import('../../types').XferError} */ (cause)
-      if (error.code !== 'CREDENTIALS_REFUSED' && error.code !== 'ACCESS_DENIED') throw error
+      if (!REFUSED.has(error.code)) throw error
       const renews = credentials.kind === 'token' && token && error.facts.status === 401
       if (!isCorrected() && !(renews && (await credentials.renew(token)))) throw error
       return await once(operation, await signer.control(unsigned), asked, signal)

@@ -8,7 +8,7 @@
 const { existsSync, statSync } = require('node:fs')
 const { open, opendir, stat, unlink } = require('node:fs/promises')
 const { dirname, join, resolve } = require('node:path')
-const { newPartialId, partialIdOf, partialName } = require('../../files')
+const { newPartialId, partialIdOf, partialName, realPath } = require('../../files')
 const { brief, encodeKey } = require('../common')
 const { TERMS, XferError, explainCall } = require('./explain')
 
@@ -58,6 +58,9 @@ function asFolder(place) {
   const { key } = place
   return key !== '' && !key.endsWith('/') && isFolder(`/${key}`) ? { ...place, key: `${key}/` } : place
 }
+
+/** A key without symbolic links. @param {string} key */
+const real = key => realPath(`/${key}`).slice(1) + (key.endsWith('/') && key !== '/' ? '/' : '')
 
 /** @param {string} path */
 function isFolder(path) {
@@ -254,4 +257,16 @@ function unlessAbsent(cause) {
 /** All files of this machine are in one store. */
 const identify = () => ({ host: 'file:', server: 'file:', name: 'the file system' })
 
-module.exports = { asFolder, checksOf, createPaths, folderOf, identify, keyFault, nameOf, parse, readUploadId, text }
+module.exports = {
+  asFolder,
+  checksOf,
+  createPaths,
+  folderOf,
+  identify,
+  keyFault,
+  nameOf,
+  parse,
+  readUploadId,
+  real,
+  text,
+}

@@ -198,7 +198,9 @@ function createFiles({ paths, facts, followLinks }) {
     const unlinkFile = async path => {
       const found = await lstat(path, { bigint: true })
       if (found.isDirectory()) throw paths.fault('NOT_A_FILE', key, { what: 'is a folder' })
-      if (etag !== undefined && !isEtagOf(etag, found)) throw paths.fault('DESTINATION_EXISTS', key, { status: 412 })
+      // A link that was named was read as what it leads to, which stays.
+      const read = found.isSymbolicLink() && follows(key) ? await stat(path, { bigint: true }) : found
+      if (etag !== undefined && !isEtagOf(etag, read)) throw paths.fault('DESTINATION_EXISTS', key, { status: 412 })
       await unlink(path)
     }
     await at(key, unlinkFile, { of: 'write' }).catch(cause => {

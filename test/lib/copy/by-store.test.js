@@ -49,6 +49,15 @@ test('a store that copies by itself is asked for the source as it was found, and
   expect(asked).toMatchObject([{ from: { key: 'from', etag: TAG, versionId: 'v' }, key: 'to' }])
 })
 
+test('what the answer tells is no proof of another object that shows', async () => {
+  const { via, send } = open()
+  const source = { ...SOURCE, sums: { crc32: '00000000' } }
+  const sent = { ...(await send(source)), told: { etag: TAG, sums: source.sums } }
+  const weigh = etag => via.weigh({}, sent, { stored: { bytes: 4, etag }, bytes: 4 })
+  expect(await weigh(TAG)).toMatchObject({ verdict: 'proved', proofs: ['stored-crc32', 'source-etag'] })
+  expect(await weigh(TAG.replaceAll('0', '1'))).toMatchObject({ verdict: 'contradicted' })
+})
+
 const given = { headers: {}, user: { a: 'b' } }
 const expires = { ...SOURCE, metadata: { headers: { expires: 'soon' }, user: {} } }
 test.each([

@@ -90,6 +90,12 @@ test.each([
   ['is replaced if nothing is known of it', undefined, begun, [true, true]],
   ['is replaced if it is gone', begun, undefined, [true, true]],
   ['is replaced if its ETag is another', begun, { ...begun, etag: '"two"' }, [true, true]],
+  [
+    'is replaced if it was written again',
+    { ...begun, lastModifiedMs: 1_999 },
+    { ...begun, lastModifiedMs: 2_000 },
+    [true, true],
+  ],
   ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],
 ])('the object that was there as a job began %s', (_, before, found, expected) => {
   expect([true, false].map(versions => isReplaced(before, found, { versions }))).toEqual(expected)

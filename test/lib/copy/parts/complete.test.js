@@ -13,6 +13,7 @@ const {
   errorOf,
   lost,
   md5Of,
+  NO_METADATA,
   refused,
   unanswered,
 } = require('../../../support/rigged-store')
@@ -36,6 +37,7 @@ const differs = refused('STORE_REFUSED', { status: 400, partsDiffer: true })
 const shows =
   (facts = {}) =>
   () => ({ bytes: BODY.length, etag: OTHER, lastModifiedMs: 2, metadata: {}, ...facts })
+const RED = { headers: {}, user: { color: 'red' } }
 const showsAlways = facts => Array(9).fill(shows(facts))
 /** The store completes the upload, and answers this. */
 const answers = facts => act => ({ ...act(), ...facts })
@@ -262,12 +264,18 @@ describe('after a completion that was not answered', () => {
   const NEVER = { trouble: { complete: UNANSWERED } }
   const computed = sums => ({ can: COMPUTES, trouble: { complete: [lost, gone], head: [undefined, shows({ sums })] } })
   const GOES = { complete: [unanswered, gone], head: [undefined, shows()] }
+  const red = shows({ sums: SUMS, metadata: RED })
   const unclear = { ...UNKNOWN, reason: 'nothing tells whether what is there is the copy' }
 
   test.each([
     ['it is ours by its ETag', { trouble: { complete: [lost, gone] } }, OURS],
     ['it is ours by its checksum', computed(SUMS), { ...OURS_SUMMED, etag: OTHER }],
     ['another checksum is not', computed({ crc32: '00000001' }), GONE],
+    [
+      'nor what was there before, with other attributes',
+      { can: COMPUTES, trouble: { complete: UNANSWERED, head: [red, red] } },
+      FAILS,
+    ],
     ['another size is not', { trouble: { complete: [unanswered, replaced('x', gone)] } }, GONE],
     ['another ETag is doubtful, for a read-back', { trouble: GOES }, { ...OURS, etag: OTHER, doubtful: true }],
     ['and unknown, where there is nothing to compare a read-back with', { plain: true, trouble: GOES }, unclear],
@@ -313,6 +321,7 @@ test.each([
   expect(ended.contradiction).toEqual(expected && expect.stringContaining(expected))
 })
 
+const KEEPS = { keepsMetadata: true }
 const PARTS = TEXTS.map(text => ({ etag: `"${md5Of(text)}"` }))
 test.each([
   ['nothing is there', { head: missing }, undefined],
@@ -320,6 +329,11 @@ test.each([
   ['its ETag', { head: shows({ etag: TAG }) }, { etag: TAG }],
   ['another ETag', { head: shows() }, { etag: OTHER, doubtful: true }],
   ['its checksum', { head: shows({ sums: SUMS }), kept: ['crc32'] }, { etag: OTHER, sums: SUMS }],
+  [
+    'its checksum, beside other attributes',
+    { head: shows({ sums: SUMS, metadata: RED }), kept: ['crc32'], can: KEEPS },
+    undefined,
+  ],
   ['a checksum that may be an echo', { head: shows({ sums: SUMS }) }, { etag: OTHER, doubtful: true }],
   ['its parts, as the store says', { head: shows(), made: () => OTHER }, { etag: OTHER }],
   ['other parts', { head: shows({ etag: TAG }), made: () => undefined }, undefined],
@@ -327,9 +341,9 @@ test.each([
   ['parts of which the store tells nothing', { head: shows({ etag: TAG }), made: denied }, { etag: TAG }],
   ['no parts at all', { head: shows({ bytes: 0 }), made: denied, parts: [], bytes: 0 }, { doubtful: true }],
 ])('what an earlier completion has left is judged: %s', async (_, how, expected) => {
-  const { head, made, parts = PARTS, bytes = BODY.length, kept } = how
-  rigged = createRiggedStore({ trouble: { head: [head], made: [made] }, knowsParts: made !== undefined })
-  const sent = { bytes, parts, kept, sums: SUMS }
+  const { head, made, parts = PARTS, bytes = BODY.length, kept, can } = how
+  rigged = createRiggedStore({ trouble: { head: [head], made: [made] }, knowsParts: made !== undefined, can })
+  const sent = { bytes, parts, kept, sums: SUMS, attributes: { metadata: NO_METADATA } }
   const found = await settleCompletion({ store: rigged.open(), key: KEY, ...sent })
   const told = {
     ...found,

@@ -90,7 +90,13 @@ test('a clock that is wrong is learned from the refusal, and the call is made ag
   expect(Math.abs(store.now() - Date.now())).toBeLessThan(60_000)
 })
 
-test('a token that is refused is renewed, once', async () => {
+const DETAIL =
+  '<AuthenticationErrorDetail>Lifetime validation failed. The token is expired.</AuthenticationErrorDetail>'
+const expired = says(401, {}, `<Error><Code>InvalidAuthenticationInfo</Code><Message>No.</Message>${DETAIL}</Error>`)
+test.each([
+  ['CREDENTIALS_REFUSED', refuses(401, 'InvalidAuthenticationInfo')],
+  ['CREDENTIALS_EXPIRED', expired],
+])('a token that is refused is renewed, once: %s', async (code, refused) => {
   let token = 'old'
   const credentials = {
     kind: 'token',
@@ -101,10 +107,9 @@ test('a token that is refused is renewed, once', async () => {
     },
   }
   const seen = []
-  const refused = refuses(401, 'InvalidAuthenticationInfo')
   const answer = (request, response) => seen.push(request.headers.authorization) && refused(request, response)
   const store = await storeAt(answer, { credentials })
-  await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' })
+  await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code })
   expect(seen).toEqual(['Bearer old', 'Bearer new'])
 })
 
