@@ -14,82 +14,78 @@ const { S3, listen, makeTask, partSink, rangeSource, someBytes } = require('./st
 const METADATA = 'it is a link-local or metadata address'
 const UNLISTED = 'it is none of the hosts that the deployment allows'
 
-describe('an address', () => {
-  const ipv4 = fc.ipV4()
-  const ipv6 = fc.ipV6()
+const ipv4 = fc.ipV4()
+const ipv6 = fc.ipV6()
 
-  test.each([
-    ['an IPv4 one', ipv4, 'ipv4'],
-    ['an IPv6 one', ipv6, 'ipv6'],
-  ])('(%s) is within the ranges that Node says', (_, addresses, family) => {
-    const most = family === 'ipv4' ? 32 : 128
-    fc.assert(
-      fc.property(addresses, addresses, fc.nat(most), (address, first, bits) => {
-        const list = new net.BlockList()
-        list.addSubnet(first, bits, family)
-        expect(isWithin(bytesOf(address), rangeOf(`${first}/${bits}`))).toBe(list.check(address, family))
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  test.each([
-    ['1.2.3.4', '::ffff:1.2.3.4'],
-    ['1.2.3.4', '::ffff:102:304'],
-    ['fe80::1', 'FE80:0:0:0:0:0:0:1%eth0'],
-  ])('%s is the same as %s', (one, other) => expect(bytesOf(one)).toEqual(bytesOf(other)))
-
-  test.each(['', 'host', '1.2.3', '1.2.3.4.5', '256.1.1.1', ':::', '1::2::3', '[::1]', '1.2.3.4/8'])(
-    'is not "%s"',
-    text => expect(bytesOf(text)).toBeUndefined(),
-  )
-
-  test.each(['1.2.3.4/33', '::/129', '10.0.0.0/', '10/8', 'fe80::1%eth0/64', 'host/8', '10.0.0.0/-1', '10.0.0.0/8/8'])(
-    'range is not "%s"',
-    text => expect(rangeOf(text)).toBeUndefined(),
+test.each([
+  ['an IPv4 one', ipv4, 'ipv4'],
+  ['an IPv6 one', ipv6, 'ipv6'],
+])('an address (%s) is within the ranges that Node says', (_, addresses, family) => {
+  const most = family === 'ipv4' ? 32 : 128
+  fc.assert(
+    fc.property(addresses, addresses, fc.nat(most), (address, first, bits) => {
+      const list = new net.BlockList()
+      list.addSubnet(first, bits, family)
+      expect(isWithin(bytesOf(address), rangeOf(`${first}/${bits}`))).toBe(list.check(address, family))
+    }),
+    { numRuns: 200 },
   )
 })
 
-describe('without rules', () => {
-  const { judge, judgeNamed } = accessRules()
+test.each([
+  ['1.2.3.4', '::ffff:1.2.3.4'],
+  ['1.2.3.4', '::ffff:102:304'],
+  ['fe80::1', 'FE80:0:0:0:0:0:0:1%eth0'],
+])('an address %s is the same as %s', (one, other) => expect(bytesOf(one)).toEqual(bytesOf(other)))
 
-  /** By what they are. */
-  const INSIDE = {
-    'link-local, and the first one of most clouds': ['169.254.169.254', 'fe80::1'],
-    'EC2, Google and Oracle': ['fd00:ec2::254', 'fd20:ce::254', '192.0.0.192'],
-    'Azure and Alibaba': ['168.63.129.16', '100.100.100.200'],
-    'mapped, by digits and by numbers': ['::ffff:169.254.169.254', '::ffff:a9fe:a9fe'],
-    'compatible and translated': ['::169.254.169.254', '::ffff:0:169.254.169.254'],
-    'NAT64, and that of a site': ['64:ff9b::a9fe:a9fe', '64:ff9b:1::a9fe:a9fe'],
-    'NAT64 of a site, with /48': ['64:ff9b:1:a9fe:a9:fe00::'],
-    'NAT64 of a site, with something in byte 8': ['64:ff9b:1:ffff:ffa9:fea9:fe00:0'],
-    'NAT64 of a network, /32 and /96': ['2001:db8:a9fe:a9fe::', '2001:db8:122:344::a9fe:a9fe'],
-    'NAT64 of a private network': ['fd12:3456:789a:1:2:3:a9fe:a9fe'],
-    "6to4, and Teredo's server": ['2002:a9fe:a9fe::1', '2001::a9fe:a9fe:8000:1:f7f7:f7f7'],
-    "Teredo's client": ['2001:0:808:808:8000:1:5601:5601'],
-  }
-  const rows = Object.entries(INSIDE).flatMap(([what, addresses]) => addresses.map(address => [address, what]))
-  test.each(rows)('%s may not be connected to: %s', address => {
-    expect(judge('store.example', address)).toBe(METADATA)
-    expect(judgeNamed(address)).toBe(METADATA)
-    expect(accessRules({ metadata: true }).judge('store.example', address)).toBeUndefined()
-    const { judge: judgeListed } = accessRules({ hosts: ['store.example', address] })
-    expect(judgeListed('store.example', address)).toBe(METADATA)
-  })
+test.each(['', 'host', '1.2.3', '1.2.3.4.5', '256.1.1.1', ':::', '1::2::3', '[::1]', '1.2.3.4/8'])(
+  'an address is not "%s"',
+  text => expect(bytesOf(text)).toBeUndefined(),
+)
 
-  test.each([
-    ...['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', '172.16.0.1', '8.8.8.8', '169.253.255.255', '169.255.0.0'],
-    ...['100.100.100.201', '168.63.129.17', '192.0.0.193', 'fec0::1', 'fe7f::1', 'fd00:ec3::1', '2001:db8::1'],
-    ...['64:ff9b::808:808', '2002:808:808::1', '::ffff:127.0.0.1', '2001:0:808:808:8000:1:f7f7:f7f7'],
-    // Another byte 8 than NAT64 has; and addresses of Amazon S3, which hold an IPv4 one in a way of their own.
-    ...['2001:db8:122:344:1a9:fea9:fe00:0', '2600:1fa0:80a0:5ac1:34d9:82e1::', '64:ff9b:1:808:8:800::'],
-  ])('%s may', address => {
-    expect(judge('store.example', address)).toBeUndefined()
-    expect(judgeNamed(address)).toBeUndefined()
-  })
+test.each(['1.2.3.4/33', '::/129', '10.0.0.0/', '10/8', 'fe80::1%eth0/64', 'host/8', '10.0.0.0/-1', '10.0.0.0/8/8'])(
+  'an address range is not "%s"',
+  text => expect(rangeOf(text)).toBeUndefined(),
+)
 
-  test('what is no address may not', () => expect(judge('store.example', 'store.example')).toBe(UNLISTED))
+const { judge, judgeNamed } = accessRules()
+
+/** By what they are. */
+const INSIDE = {
+  'link-local, and the first one of most clouds': ['169.254.169.254', 'fe80::1'],
+  'EC2, Google and Oracle': ['fd00:ec2::254', 'fd20:ce::254', '192.0.0.192'],
+  'Azure and Alibaba': ['168.63.129.16', '100.100.100.200'],
+  'mapped, by digits and by numbers': ['::ffff:169.254.169.254', '::ffff:a9fe:a9fe'],
+  'compatible and translated': ['::169.254.169.254', '::ffff:0:169.254.169.254'],
+  'NAT64, and that of a site': ['64:ff9b::a9fe:a9fe', '64:ff9b:1::a9fe:a9fe'],
+  'NAT64 of a site, with /48': ['64:ff9b:1:a9fe:a9:fe00::'],
+  'NAT64 of a site, with something in byte 8': ['64:ff9b:1:ffff:ffa9:fea9:fe00:0'],
+  'NAT64 of a network, /32 and /96': ['2001:db8:a9fe:a9fe::', '2001:db8:122:344::a9fe:a9fe'],
+  'NAT64 of a private network': ['fd12:3456:789a:1:2:3:a9fe:a9fe'],
+  "6to4, and Teredo's server": ['2002:a9fe:a9fe::1', '2001::a9fe:a9fe:8000:1:f7f7:f7f7'],
+  "Teredo's client": ['2001:0:808:808:8000:1:5601:5601'],
+}
+const rows = Object.entries(INSIDE).flatMap(([what, addresses]) => addresses.map(address => [address, what]))
+test.each(rows)('without rules, %s may not be connected to: %s', address => {
+  expect(judge('store.example', address)).toBe(METADATA)
+  expect(judgeNamed(address)).toBe(METADATA)
+  expect(accessRules({ metadata: true }).judge('store.example', address)).toBeUndefined()
+  const { judge: judgeListed } = accessRules({ hosts: ['store.example', address] })
+  expect(judgeListed('store.example', address)).toBe(METADATA)
 })
+
+test.each([
+  ...['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', '172.16.0.1', '8.8.8.8', '169.253.255.255', '169.255.0.0'],
+  ...['100.100.100.201', '168.63.129.17', '192.0.0.193', 'fec0::1', 'fe7f::1', 'fd00:ec3::1', '2001:db8::1'],
+  ...['64:ff9b::808:808', '2002:808:808::1', '::ffff:127.0.0.1', '2001:0:808:808:8000:1:f7f7:f7f7'],
+  // Another byte 8 than NAT64 has; and addresses of Amazon S3, which hold an IPv4 one in a way of their own.
+  ...['2001:db8:122:344:1a9:fea9:fe00:0', '2600:1fa0:80a0:5ac1:34d9:82e1::', '64:ff9b:1:808:8:800::'],
+])('without rules, %s may', address => {
+  expect(judge('store.example', address)).toBeUndefined()
+  expect(judgeNamed(address)).toBeUndefined()
+})
+
+test('without rules, what is no address may not', () => expect(judge('store.example', 'store.example')).toBe(UNLISTED))
 
 describe('with hosts', () => {
   const HOSTS = ['*.example.org', 'Store.example.NET', '10.0.0.0/8', 'fd12::/16', '192.0.2.7']
@@ -141,7 +137,10 @@ test.each([
 })
 
 describe('a task', () => {
-  afterEach(() => jest.restoreAllMocks())
+  afterEach(() => {
+    jest.restoreAllMocks()
+    delete process.env.http_proxy
+  })
 
   /** What a name server would say. @param {Record<string, string[]>} names */
   function resolveAs(names) {
@@ -229,28 +228,24 @@ describe('a task', () => {
     expect(await run(task, { hosts: ['10.0.0.0/8'] })).toEqual({ partNumber: 1, error: refused('read', UNLISTED) })
   })
 
-  describe('through a proxy', () => {
-    afterEach(() => delete process.env.http_proxy)
-
-    test('is judged by the name alone, for the proxy looks it up', async () => {
-      const seen = []
-      const proxy = await listen(
-        http.createServer((request, response) => {
-          seen.push(request.url)
-          response.writeHead(404, { 'content-length': 0 }).end()
-        }),
-      )
-      process.env.http_proxy = proxy.url
-      const task = makeTask({ url: 'http://store.example.org' }, { url: 'http://store.example.org' }, { bytes: 100 })
-      const lookup = jest.spyOn(dns, 'lookup')
-      const reads = async access => (await run(task, access)).error
-      expect(await reads({ hosts: ['*.example.org'] })).toMatchObject({ code: 'HTTP_STATUS', status: 404 })
-      expect(await reads({ hosts: ['10.0.0.0/8'] })).toEqual(refused('read', UNLISTED))
-      task.read.url = 'http://169.254.169.254/latest'
-      expect(await reads()).toEqual(refused('read', METADATA))
-      expect(seen).toEqual(['http://store.example.org:80/bucket/key?X-Amz-Signature=secret-query'])
-      expect(lookup).not.toHaveBeenCalled()
-    })
+  test('through a proxy is judged by the name alone, for the proxy looks it up', async () => {
+    const seen = []
+    const proxy = await listen(
+      http.createServer((request, response) => {
+        seen.push(request.url)
+        response.writeHead(404, { 'content-length': 0 }).end()
+      }),
+    )
+    process.env.http_proxy = proxy.url
+    const task = makeTask({ url: 'http://store.example.org' }, { url: 'http://store.example.org' }, { bytes: 100 })
+    const lookup = jest.spyOn(dns, 'lookup')
+    const reads = async access => (await run(task, access)).error
+    expect(await reads({ hosts: ['*.example.org'] })).toMatchObject({ code: 'HTTP_STATUS', status: 404 })
+    expect(await reads({ hosts: ['10.0.0.0/8'] })).toEqual(refused('read', UNLISTED))
+    task.read.url = 'http://169.254.169.254/latest'
+    expect(await reads()).toEqual(refused('read', METADATA))
+    expect(seen).toEqual(['http://store.example.org:80/bucket/key?X-Amz-Signature=secret-query'])
+    expect(lookup).not.toHaveBeenCalled()
   })
 })
 

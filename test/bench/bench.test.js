@@ -69,19 +69,17 @@ test('turns are taken A B A B, the first to warm up, and one that fails is out',
   expect(rows[1].failed).toBe('it ended with status 3 (broken)')
 })
 
-describe('the report', () => {
-  const run = (wallSeconds, cpuSeconds) => ({ wallSeconds, cpuSeconds, peakBytes: 50e6, serverCpuSeconds: 1 })
-  const rows = [
-    { name: 'xfer', kind: 'xfer', runs: [run(4, 1), run(1, 1), run(2, 1)] },
-    { name: 'quick', kind: 'peer', runs: [run(4, 9)] },
-    { name: 'thrifty', kind: 'peer', runs: [run(9, 2)] },
-    { name: 'broken', kind: 'peer', runs: [run(1, 1)], failed: 'it broke' },
-  ]
+const run = (wallSeconds, cpuSeconds) => ({ wallSeconds, cpuSeconds, peakBytes: 50e6, serverCpuSeconds: 1 })
+const rows = [
+  { name: 'xfer', kind: 'xfer', runs: [run(4, 1), run(1, 1), run(2, 1)] },
+  { name: 'quick', kind: 'peer', runs: [run(4, 9)] },
+  { name: 'thrifty', kind: 'peer', runs: [run(9, 2)] },
+  { name: 'broken', kind: 'peer', runs: [run(1, 1)], failed: 'it broke' },
+]
 
-  test('compares medians with the best peer of each figure that did not fail', () => {
-    expect([bestPeer(rows, 'wallSeconds').name, bestPeer(rows, 'cpuSeconds').name]).toEqual(['quick', 'thrifty'])
-    const [xfer, , , broken] = contest(rows, 2e9).rows
-    expect(xfer).toEqual(['xfer', '2.00', '1.00 to 4.00', '0.50', '50', '0.50', '0.50', '0.50'])
-    expect(broken.slice(0, 2)).toEqual(['broken', 'it broke'])
-  })
+test('the report compares medians with the best peer of each figure that did not fail', () => {
+  expect([bestPeer(rows, 'wallSeconds').name, bestPeer(rows, 'cpuSeconds').name]).toEqual(['quick', 'thrifty'])
+  const [xfer, , , broken] = contest(rows, 2e9).rows
+  expect(xfer).toEqual(['xfer', '2.00', '1.00 to 4.00', '0.50', '50', '0.50', '0.50', '0.50'])
+  expect(broken.slice(0, 2)).toEqual(['broken', 'it broke'])
 })

@@ -8,9 +8,8 @@ const { runHere } = require('../support/in-process')
 const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
 const { keep, openStore, startStore } = require('../support/opened')
 const { eventsOf, sideEnv } = require('../support/run-xfer')
-const { uploadsOf } = require('../support/s3')
+const { MiB, uploadsOf } = require('../support/s3')
 
-const MiB = 1024 ** 2
 const ENDED = { type: 'ended', code: 'INTERRUPTED', message: 'The copy was interrupted.' }
 
 let server

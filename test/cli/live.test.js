@@ -11,9 +11,8 @@ const { openRoute } = require('../support/copies')
 const { listen } = require('../support/listen')
 const { newStateHome } = require('../support/journals')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, put } = require('../support/s3')
+const { MiB, bytesOf, get, put } = require('../support/s3')
 
-const MiB = 1024 ** 2
 const BODY = bytesOf(22 * MiB)
 
 let server

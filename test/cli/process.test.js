@@ -8,7 +8,7 @@ const { join, sep } = require('node:path')
 const { newFolder, startDeployed, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { runAlone } = require('../support/run-xfer')
-const { bytesOf, put } = require('../support/s3')
+const { MiB, bytesOf, put } = require('../support/s3')
 
 let folder
 beforeEach(() => {
@@ -34,29 +34,27 @@ test.each(['--no-warnings --conditions browser', '-C browser'])('NODE_OPTIONS=%s
   expect(run).toMatchObject({ status: 2, stdout: '', stderr: REFUSED })
 })
 
-describe('compiled code', () => {
-  const can = 'enableCompileCache' in module_
+const can = 'enableCompileCache' in module_
 
-  /** @param {Record<string, string>} more */
-  const version = async more => {
-    const env = { NODE_DISABLE_COMPILE_CACHE: undefined, HOME: folder, ...more }
-    expect(await runAlone(['--version'], { env })).toMatchObject({ status: 0, stderr: '' })
-  }
+/** @param {Record<string, string>} more */
+const version = async more => {
+  const env = { NODE_DISABLE_COMPILE_CACHE: undefined, HOME: folder, ...more }
+  expect(await runAlone(['--version'], { env })).toMatchObject({ status: 0, stderr: '' })
+}
 
-  test('what was compiled is kept where the user keeps caches, if Node.js can', async () => {
-    await version({})
-    expect(existsSync(join(folder, '.cache', 'xfer', 'compiled'))).toBe(can)
-    await version({ XDG_CACHE_HOME: join(folder, 'other') })
-    expect(existsSync(join(folder, 'other', 'xfer', 'compiled'))).toBe(can)
-  })
+test('what was compiled is kept where the user keeps caches, if Node.js can', async () => {
+  await version({})
+  expect(existsSync(join(folder, '.cache', 'xfer', 'compiled'))).toBe(can)
+  await version({ XDG_CACHE_HOME: join(folder, 'other') })
+  expect(existsSync(join(folder, 'other', 'xfer', 'compiled'))).toBe(can)
+})
 
-  test.each([
-    ['where the user wants none', { NODE_DISABLE_COMPILE_CACHE: '1' }],
-    ['where there is no home', { HOME: '' }],
-  ])('nothing is kept %s', async (_, env) => {
-    await version(env)
-    expect(readdirSync(folder)).toEqual([])
-  })
+test.each([
+  ['where the user wants none', { NODE_DISABLE_COMPILE_CACHE: '1' }],
+  ['where there is no home', { HOME: '' }],
+])('of compiled code nothing is kept %s', async (_, env) => {
+  await version(env)
+  expect(readdirSync(folder)).toEqual([])
 })
 
 /**
@@ -64,7 +62,6 @@ describe('compiled code', () => {
  * print a warning of its own, as the SDK would on an old Node.js.
  */
 describe('a new home', () => {
-  const MiB = 1024 ** 2
   const CACHE = '.cache/xfer/compiled'
   /** The folders of the XDG specification stay when they are empty. */
   const STATE = ['.local', '.local/state']

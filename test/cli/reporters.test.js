@@ -31,51 +31,49 @@ test('a dry run of many objects prints all with --verbose and with --json, and w
   expect(printed({ quiet: true })).toEqual([SUM])
 })
 
-describe('without a terminal', () => {
-  const log = how => setUp(createTextReporter, {}, { everyMs: 5000, ...how })
-  const line = (percent, more) => `copying ${percent} %  ${more}  in flight 4\n`
+const log = how => setUp(createTextReporter, {}, { everyMs: 5000, ...how })
+const line = (percent, more) => `copying ${percent} %  ${more}  in flight 4\n`
 
-  test('a line comes every five seconds, however many events there are', () => {
-    const { err, tell } = log()
-    tell(plan(), 0)
-    for (let ms = 500; ms <= 16_000; ms += 500) tell(progress(1 + Math.floor(ms / 5000)))
-    expect(err.text).toBe(
-      PLAN_TEXT +
-        line(' 20', '200 MiB of 1000 MiB  50.0 MiB/s  ETA 16 s  elapsed 4 s  parts 2/10') +
-        line(' 30', '300 MiB of 1000 MiB  50.0 MiB/s  ETA 14 s  elapsed 6 s  parts 3/10') +
-        line(' 40', '400 MiB of 1000 MiB  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10'),
-    )
-  })
+test('without a terminal a line comes every five seconds, however many events there are', () => {
+  const { err, tell } = log()
+  tell(plan(), 0)
+  for (let ms = 500; ms <= 16_000; ms += 500) tell(progress(1 + Math.floor(ms / 5000)))
+  expect(err.text).toBe(
+    PLAN_TEXT +
+      line(' 20', '200 MiB of 1000 MiB  50.0 MiB/s  ETA 16 s  elapsed 4 s  parts 2/10') +
+      line(' 30', '300 MiB of 1000 MiB  50.0 MiB/s  ETA 14 s  elapsed 6 s  parts 3/10') +
+      line(' 40', '400 MiB of 1000 MiB  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10'),
+  )
+})
 
-  test('a phase that waits is told when it begins, and every minute', () => {
-    const { err, tell } = log({ everyMs: 30_000 })
-    const assembling = ms => progress(10, { phase: 'assembling', partsAssembling: 10, phaseMs: ms, elapsedMs: ms })
-    for (let ms = 0; ms <= 130_000; ms += 500) tell(assembling(ms))
-    const lines = ['1 s', '1 min 01 s', '2 min 01 s'].map(time => `assembling 10 parts for ${time}`)
-    expect(err.text.split('\n').map(line => line.split('  ')[0])).toEqual([...lines, ''])
-  })
+test('without a terminal a phase that waits is told when it begins, and every minute', () => {
+  const { err, tell } = log({ everyMs: 30_000 })
+  const assembling = ms => progress(10, { phase: 'assembling', partsAssembling: 10, phaseMs: ms, elapsedMs: ms })
+  for (let ms = 0; ms <= 130_000; ms += 500) tell(assembling(ms))
+  const lines = ['1 s', '1 min 01 s', '2 min 01 s'].map(time => `assembling 10 parts for ${time}`)
+  expect(err.text.split('\n').map(line => line.split('  ')[0])).toEqual([...lines, ''])
+})
 
-  test('with --verbose each part is a line, and what happens to it', () => {
-    const { err, tell } = log({ verbose: true })
-    tell(plan())
-    err.text = ''
-    tell({ type: 'part', partNumber: 3, bytes: 1024, attempt: 1, elapsedMs: 1200 })
-    tell({ type: 'part', partNumber: 4, bytes: 1024, attempt: 2, elapsedMs: 1200 })
-    tell(retry)
-    tell({ type: 'retry', call: 'head', side: 'source', attempt: 1, code: 'X', message: 'It is busy.' })
-    tell({ type: 'hedge', partNumber: 5, bytes: 1, elapsedMs: 9000 })
-    tell({ type: 'phase', phase: 'assembling', parts: 10 })
-    tell({ type: 'part', name: 'a\u001b', partNumber: 1, bytes: 1024, attempt: 1, elapsedMs: 10 })
-    expect(err.text.trimEnd().split('\n')).toEqual([
-      'part 3 of 10: 1.00 KiB in 1.2 s',
-      'part 4 of 10: 1.00 KiB in 1.2 s, attempt 2',
-      'part 3 of 10: It stalled. Again in 300 ms.',
-      'head (source): It is busy.',
-      'part 5 of 10: started a second time after 9.0 s',
-      'assembling 10 parts',
-      'part 1 of a\\u001b: 1.00 KiB in 10 ms',
-    ])
-  })
+test('without a terminal, and with --verbose, each part is a line, and what happens to it', () => {
+  const { err, tell } = log({ verbose: true })
+  tell(plan())
+  err.text = ''
+  tell({ type: 'part', partNumber: 3, bytes: 1024, attempt: 1, elapsedMs: 1200 })
+  tell({ type: 'part', partNumber: 4, bytes: 1024, attempt: 2, elapsedMs: 1200 })
+  tell(retry)
+  tell({ type: 'retry', call: 'head', side: 'source', attempt: 1, code: 'X', message: 'It is busy.' })
+  tell({ type: 'hedge', partNumber: 5, bytes: 1, elapsedMs: 9000 })
+  tell({ type: 'phase', phase: 'assembling', parts: 10 })
+  tell({ type: 'part', name: 'a\u001b', partNumber: 1, bytes: 1024, attempt: 1, elapsedMs: 10 })
+  expect(err.text.trimEnd().split('\n')).toEqual([
+    'part 3 of 10: 1.00 KiB in 1.2 s',
+    'part 4 of 10: 1.00 KiB in 1.2 s, attempt 2',
+    'part 3 of 10: It stalled. Again in 300 ms.',
+    'head (source): It is busy.',
+    'part 5 of 10: started a second time after 9.0 s',
+    'assembling 10 parts',
+    'part 1 of a\\u001b: 1.00 KiB in 10 ms',
+  ])
 })
 
 /** What a copy that is done says, by line. @param {object} more */

@@ -9,9 +9,8 @@ const { createHash } = require('node:crypto')
 const { EXIT, XferError } = require('../../lib/errors')
 const { eventOf } = require('../support/events')
 const { keep, keeping, openStore, startStore } = require('../support/opened')
-const { bytesOf, sumsOf, get, put } = require('../support/s3')
+const { MiB, bytesOf, get, put, sumsOf } = require('../support/s3')
 
-const MiB = 1024 ** 2
 const md5 = bytes => createHash('md5').update(bytes).digest('hex')
 const REFUSED = { code: 'HTTP_STATUS' }
 const NO_METADATA = { headers: {}, user: {} }

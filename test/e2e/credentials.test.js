@@ -7,9 +7,7 @@ const { expectEvents } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { startIssuer } = require('../support/issuer')
 const { startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, keysOf, put, uploadsOf } = require('../support/s3')
-
-const MiB = 1024 ** 2
+const { MiB, bytesOf, createBuckets, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 const BODY = bytesOf(25 * MiB + 1)
 

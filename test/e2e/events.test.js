@@ -6,9 +6,7 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { openStore, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, put } = require('../support/s3')
-
-const MiB = 1024 ** 2
+const { MiB, bytesOf, createBuckets, put } = require('../support/s3')
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'reference', 'events.md'), 'utf8')
 

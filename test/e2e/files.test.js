@@ -19,9 +19,8 @@ const { newFolder, openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
 const { copyEnv, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, put } = require('../support/s3')
+const { MiB, bytesOf, createBuckets, put } = require('../support/s3')
 
-const MiB = 1024 ** 2
 let server
 let store
 let root

@@ -9,10 +9,8 @@ const { keep, openStore, startDeployed, startStore } = require('../support/opene
 const { openGoogleStore } = require('../support/google')
 const { newStateHome } = require('../support/journals')
 const { eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf } = require('../support/s3')
+const { MiB, bytesOf, get, keysOf } = require('../support/s3')
 const gs = require('../support/stores')
-
-const MiB = 1024 ** 2
 
 const BODY = bytesOf(21 * MiB, 'body')
 let s3

@@ -7,9 +7,7 @@ const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { journalHolds, leaveUpload, newStateHome } = require('../support/journals')
 const { eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, put, uploadsOf } = require('../support/s3')
-
-const MiB = 1024 ** 2
+const { MiB, bytesOf, get, put, uploadsOf } = require('../support/s3')
 
 const BODY = bytesOf(22 * MiB)
 const COPY = 'copy s3://source/big s3://target/living --engine local'

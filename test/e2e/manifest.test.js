@@ -6,9 +6,8 @@ const { existsSync, readFileSync, readdirSync, writeFileSync } = require('node:f
 const { join } = require('node:path')
 const { newFolder } = require('../support/opened')
 const { openKeptTrees } = require('../support/prefixes')
-const { bytesOf, get, put } = require('../support/s3')
+const { MiB, bytesOf, get, put } = require('../support/s3')
 
-const MiB = 1024 ** 2
 /** @type {Awaited<ReturnType<typeof openKeptTrees>>} */
 let at
 let trees

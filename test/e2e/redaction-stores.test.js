@@ -10,12 +10,10 @@ const { loggedIn } = require('../support/azure-cli')
 const { containerSas } = require('../support/azure-sas')
 const { openGoogleStore } = require('../support/google')
 const { eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf } = require('../support/s3')
+const { MiB, bytesOf } = require('../support/s3')
 const gs = require('../support/stores')
 const { filesOf, formsOf } = require('./redaction/secrets')
 const { echoStore, startListener } = require('./redaction/world')
-
-const MiB = 1024 ** 2
 
 let platform
 beforeAll(async () => {

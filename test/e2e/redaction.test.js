@@ -157,24 +157,22 @@ it('an answer that quotes the request is not repeated by a deployment', async ()
   expect(status).toBe(5)
 })
 
-describe("a customer's own key", () => {
-  const more = { XFER_SOURCE_SSE_C_KEY: SECRETS.customer, XFER_DEST_SSE_C_KEY: SECRETS.customer }
+const more = { XFER_SOURCE_SSE_C_KEY: SECRETS.customer, XFER_DEST_SSE_C_KEY: SECRETS.customer }
 
-  it('is not repeated after a store that quotes it', async () => {
-    for (const variable of ['XFER_SOURCE_ENDPOINT_URL', 'XFER_DEST_ENDPOINT_URL']) {
-      const there = { ...more, [variable]: world.echoes.refusing.endpoint }
-      const { status } = await run(argsOf('object', 'local', '--debug', '--json'), { env: there })
-      expect(status).toBeGreaterThan(0)
-    }
-  })
+it("a customer's own key is not repeated after a store that quotes it", async () => {
+  for (const variable of ['XFER_SOURCE_ENDPOINT_URL', 'XFER_DEST_ENDPOINT_URL']) {
+    const there = { ...more, [variable]: world.echoes.refusing.endpoint }
+    const { status } = await run(argsOf('object', 'local', '--debug', '--json'), { env: there })
+    expect(status).toBeGreaterThan(0)
+  }
+})
 
-  it('is told by no copy, nor kept by one that ends early', async () => {
-    const { XFER_DEST_SSE_C_KEY } = more
-    const failed = await run(argsOf('failing', 'local', '--debug', '--json'), { env: { XFER_DEST_SSE_C_KEY } })
-    expect(failed.status).toBe(1)
-    expect(filesOf(state)).toContain('"sseC":true')
-    expect((await run(argsOf('keyed', 'local', '--debug'), { env: { XFER_DEST_SSE_C_KEY } })).status).toBe(0)
-  })
+it("a customer's own key is told by no copy, nor kept by one that ends early", async () => {
+  const { XFER_DEST_SSE_C_KEY } = more
+  const failed = await run(argsOf('failing', 'local', '--debug', '--json'), { env: { XFER_DEST_SSE_C_KEY } })
+  expect(failed.status).toBe(1)
+  expect(filesOf(state)).toContain('"sseC":true')
+  expect((await run(argsOf('keyed', 'local', '--debug'), { env: { XFER_DEST_SSE_C_KEY } })).status).toBe(0)
 })
 
 it.each([[['deploy']], [argsOf('object', 'openwhisk')]])(
@@ -192,23 +190,21 @@ it('a proxy with a password that is not there is told of without it', async () =
   expect(status).toBeGreaterThan(0)
 })
 
-describe('a secret at the wrong place of the command line', () => {
-  const { key } = SECRETS
-  it.each([
-    ['the source', ['copy', `s3://AKIA:${key}@source/object`, 's3://target/x']],
-    ['an endpoint', ['copy', 's3://source/object', 's3://target/x', '--dest-endpoint-url', `http://AKIA:${key}@host`]],
-    ['a host', ['deploy', '--apihost', `https://${SECRETS.platform}@host`]],
-    ['an option that there is not', ['copy', 's3://source/object', 's3://target/x', `--source-secret=${key}`]],
-    ['a third location', ['copy', 's3://source/object', 's3://target/x', key]],
-  ])('(%s) is not repeated', async (_, args) => {
-    // It is in the list of processes, where it was typed: of that nobody but the user can be free.
-    for (const flags of [[], ['--debug', '--json']]) {
-      const { ended } = startXfer([...args, ...flags], { env: { ...env, XDG_STATE_HOME: state } })
-      const { status, stdout, stderr } = await ended
-      expect(status).toBe(2)
-      expectNoLeak(stdout + stderr)
-    }
-  })
+const { key } = SECRETS
+it.each([
+  ['the source', ['copy', `s3://AKIA:${key}@source/object`, 's3://target/x']],
+  ['an endpoint', ['copy', 's3://source/object', 's3://target/x', '--dest-endpoint-url', `http://AKIA:${key}@host`]],
+  ['a host', ['deploy', '--apihost', `https://${SECRETS.platform}@host`]],
+  ['an option that there is not', ['copy', 's3://source/object', 's3://target/x', `--source-secret=${key}`]],
+  ['a third location', ['copy', 's3://source/object', 's3://target/x', key]],
+])('a secret at the wrong place of the command line (%s) is not repeated', async (_, args) => {
+  // It is in the list of processes, where it was typed: of that nobody but the user can be free.
+  for (const flags of [[], ['--debug', '--json']]) {
+    const { ended } = startXfer([...args, ...flags], { env: { ...env, XDG_STATE_HOME: state } })
+    const { status, stdout, stderr } = await ended
+    expect(status).toBe(2)
+    expectNoLeak(stdout + stderr)
+  }
 })
 
 describe.each(ENGINES)('the library, with the engine %s,', engine => {

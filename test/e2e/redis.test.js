@@ -10,11 +10,10 @@ const xfer = require('../../lib')
 const { keep, newFolder, startStore } = require('../support/opened')
 const { startRelay } = require('../support/relay')
 const { bareEnv, eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets } = require('../support/s3')
+const { MiB, bytesOf, createBuckets } = require('../support/s3')
 const { startRedis } = require('../support/servers')
 const { AUTHORITY, SERVER } = require('../support/tls')
 
-const MiB = 1024 ** 2
 const suite = startRedis ? describe : describe.skip
 
 suite('keys of Redis', () => {

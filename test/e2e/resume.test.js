@@ -8,9 +8,7 @@ const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
 const { startXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
-
-const MiB = 1024 ** 2
+const { MiB, bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 /**
  * Copies that end early and are gone on with: by the real program, against stores that say which parts were written, so that

@@ -37,80 +37,78 @@ test('a location leads nowhere else than its job: a journal in which it differs 
 })
 
 /** What the policies of docs/guides/permissions.md allow is enough. */
-describe('permissions', () => {
-  const TEXT = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'permissions.md'), 'utf8')
-  const LARGE = bytesOf(16 * 1024 ** 2)
-  const SMALL = bytesOf(1000)
+const TEXT = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'permissions.md'), 'utf8')
+const LARGE = bytesOf(16 * 1024 ** 2)
+const SMALL = bytesOf(1000)
 
-  /** The actions of a policy in docs/guides/permissions.md. @param {'source' | 'destination'} side @returns {string[]} */
-  function policyOf(side) {
-    const [, json] = new RegExp(`<!-- policy:${side} -->\\s+\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(TEXT)
-    return JSON.parse(json).Statement.flatMap(({ Action }) => Action)
-  }
+/** The actions of a policy in docs/guides/permissions.md. @param {'source' | 'destination'} side @returns {string[]} */
+function policyOf(side) {
+  const [, json] = new RegExp(`<!-- policy:${side} -->\\s+\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(TEXT)
+  return JSON.parse(json).Statement.flatMap(({ Action }) => Action)
+}
 
-  const account = (name, actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
-  const ALL = { source: account('reader', policyOf('source')), destination: account('writer', policyOf('destination')) }
+const account = (name, actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
+const ALL = { source: account('reader', policyOf('source')), destination: account('writer', policyOf('destination')) }
 
-  let server
-  let platform
-  let root
-  let state
+let server
+let platform
+let root
+let state
 
-  beforeAll(async () => {
-    const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
-    ;[server, platform] = await Promise.all([startStore({ accounts: [owner, ...Object.values(ALL)] }), startDeployed()])
-    root = await openRoute({ source: server })
-    await put(root.from, 'large', LARGE)
-    await put(root.from, 'small', SMALL)
-  })
-  beforeEach(() => {
-    state = newStateHome()
-  })
-  afterEach(() => server.faults.clear())
+beforeAll(async () => {
+  const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
+  ;[server, platform] = await Promise.all([startStore({ accounts: [owner, ...Object.values(ALL)] }), startDeployed()])
+  root = await openRoute({ source: server })
+  await put(root.from, 'large', LARGE)
+  await put(root.from, 'small', SMALL)
+})
+beforeEach(() => {
+  state = newStateHome()
+})
+afterEach(() => server.faults.clear())
 
-  /** @param {string[]} args */
-  async function run(args) {
-    const env = copyEnv({ ...server, ...ALL.source }, { ...server, ...ALL.destination }, platform)
-    const { status, stdout, stderr } = await runXfer([...args, '--json'], { env: { ...env, XDG_STATE_HOME: state } })
-    expect(stderr).toBe('')
-    return { status, last: eventsOf({ stdout }).at(-1) }
-  }
+/** @param {string[]} args */
+async function run(args) {
+  const env = copyEnv({ ...server, ...ALL.source }, { ...server, ...ALL.destination }, platform)
+  const { status, stdout, stderr } = await runXfer([...args, '--json'], { env: { ...env, XDG_STATE_HOME: state } })
+  expect(stderr).toBe('')
+  return { status, last: eventsOf({ stdout }).at(-1) }
+}
 
-  /** @param {string} from @param {string} to @param {string[]} flags */
-  const copy = (from, to, ...flags) => ['copy', `s3://source/${from}`, `s3://target/${to}`, '--chunk', '5', ...flags]
+/** @param {string} from @param {string} to @param {string[]} flags */
+const copy = (from, to, ...flags) => ['copy', `s3://source/${from}`, `s3://target/${to}`, '--chunk', '5', ...flags]
 
-  /** Begins a copy that ends in its middle, and is kept. @param {string} key */
-  async function begin(key) {
-    server.faults.add({ operation: 'UploadPart', partNumber: 2, key, status: 400, code: 'InvalidArgument' })
-    expect(await run(copy('large', key, '--engine', 'local', '--concurrency', '1'))).toMatchObject({ status: 1 })
-    server.faults.clear()
-  }
+/** Begins a copy that ends in its middle, and is kept. @param {string} key */
+async function begin(key) {
+  server.faults.add({ operation: 'UploadPart', partNumber: 2, key, status: 400, code: 'InvalidArgument' })
+  expect(await run(copy('large', key, '--engine', 'local', '--concurrency', '1'))).toMatchObject({ status: 1 })
+  server.faults.clear()
+}
 
-  it.each([
-    ['in parts', 'local', 'large', LARGE, []],
-    ['where nothing is', 'local', 'large', LARGE, ['--no-clobber']],
-    ['in parts', 'openwhisk', 'large', LARGE, []],
-    ['as a whole', 'openwhisk', 'small', SMALL, []],
-  ])('an object is copied %s, by %s (%#)', async (_, engine, from, bytes, flags) => {
-    const to = `all-${engine}-${from}-${flags.length}`
-    expect(await run(copy(from, to, '--engine', engine, ...flags))).toMatchObject({ status: 0 })
-    expect((await get(root.to, to)).equals(bytes)).toBe(true)
-  })
+it.each([
+  ['in parts', 'local', 'large', LARGE, []],
+  ['where nothing is', 'local', 'large', LARGE, ['--no-clobber']],
+  ['in parts', 'openwhisk', 'large', LARGE, []],
+  ['as a whole', 'openwhisk', 'small', SMALL, []],
+])('an object is copied %s, by %s (%#)', async (_, engine, from, bytes, flags) => {
+  const to = `all-${engine}-${from}-${flags.length}`
+  expect(await run(copy(from, to, '--engine', engine, ...flags))).toMatchObject({ status: 0 })
+  expect((await get(root.to, to)).equals(bytes)).toBe(true)
+})
 
-  it('a copy that was begun is gone on with', async () => {
-    await begin('resumed')
-    const { status, last } = await run(['resume'])
-    expect([status, last.resumedBytes > 0]).toEqual([0, true])
-    expect((await get(root.to, 'resumed')).equals(LARGE)).toBe(true)
-  })
+it('a copy that was begun is gone on with', async () => {
+  await begin('resumed')
+  const { status, last } = await run(['resume'])
+  expect([status, last.resumedBytes > 0]).toEqual([0, true])
+  expect((await get(root.to, 'resumed')).equals(LARGE)).toBe(true)
+})
 
-  it.each([
-    ['given up', () => ['abort', jobFiles(state)[0].replace('.journal', '')]],
-    ['begun anew', key => copy('large', key, '--engine', 'local', '--restart')],
-  ])('a copy that was begun can be %s', async (what, args) => {
-    const key = what.replace(' ', '-')
-    await begin(key)
-    expect(await run(args(key))).toMatchObject({ status: 0 })
-    expect(await uploadsOf(root.to, key)).toEqual([])
-  })
+it.each([
+  ['given up', () => ['abort', jobFiles(state)[0].replace('.journal', '')]],
+  ['begun anew', key => copy('large', key, '--engine', 'local', '--restart')],
+])('a copy that was begun can be %s', async (what, args) => {
+  const key = what.replace(' ', '-')
+  await begin(key)
+  expect(await run(args(key))).toMatchObject({ status: 0 })
+  expect(await uploadsOf(root.to, key)).toEqual([])
 })

@@ -44,12 +44,14 @@ const refused =
     throw errorOf(code, facts)
   }
 
+const denied = refused('ACCESS_DENIED', { status: 403 })
+
 /** What may happen to any call. @type {Record<string, Trouble>} */
 const TROUBLES = {
   notSent,
   unanswered,
   lost,
-  denied: refused('ACCESS_DENIED', { status: 403 }),
+  denied,
   refused: refused('STORE_REFUSED'),
 }
 
@@ -342,6 +344,7 @@ module.exports = {
   createLate,
   createReader,
   createRiggedStore,
+  denied,
   errorOf,
   lost,
   md5Of,

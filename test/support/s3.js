@@ -7,6 +7,8 @@ const { createS3Store } = require('../../lib/stores/s3/store')
 const { call } = require('../sandbox/store/support')
 const stores = require('./stores')
 
+const MiB = 1024 ** 2
+
 /** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} Access */
 
 /**
@@ -67,4 +69,4 @@ async function expectNothingLeft(server, bucket) {
   expect({ uploads, objects }).toEqual({ uploads: [], objects: [] })
 }
 
-module.exports = { ...stores, createBuckets, expectNothingLeft, openStore, play }
+module.exports = { ...stores, MiB, createBuckets, expectNothingLeft, openStore, play }

@@ -11,6 +11,7 @@ const { eventOf } = require('./events')
 const { bytesOf, openStore, put } = require('./s3')
 
 const TOKEN = 'a-token-of-the-tests'
+const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
 /**
  * @param {Record<string, any>} [options] of `xfer serve`, read
@@ -113,4 +114,4 @@ async function startSource() {
   return { server, source, close: () => server.close() }
 }
 
-module.exports = { TOKEN, copyParameters, dial, openWorker, runRequest, startSource, startStalled }
+module.exports = { HEADERS, TOKEN, copyParameters, dial, openWorker, runRequest, startSource, startStalled }

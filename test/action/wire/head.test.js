@@ -16,83 +16,81 @@ function readHead(...pieces) {
 
 const HEAD = 'HTTP/1.1 206 Partial Content\r\nETag: "e"\r\nContent-Length: 5\r\n\r\n'
 
-describe('a head', () => {
-  test('is the same wherever it is split', () => {
-    const whole = readHead(`${HEAD}body`)
-    const head = { status: 206, headers: { etag: '"e"', 'content-length': '5' } }
-    expect(whole).toMatchObject({ used: HEAD.length, head })
-    for (let at = 0; at <= HEAD.length; at++) {
-      const found = readHead(HEAD.slice(0, at), `${HEAD.slice(at)}body`)
-      expect(found?.head).toEqual(whole?.head)
-      if (at < HEAD.length) expect(found?.used).toBe(HEAD.length - at)
-    }
-    expect(readHead(...HEAD)?.head).toEqual(whole?.head)
-  })
+test('a head is the same wherever it is split', () => {
+  const whole = readHead(`${HEAD}body`)
+  const head = { status: 206, headers: { etag: '"e"', 'content-length': '5' } }
+  expect(whole).toMatchObject({ used: HEAD.length, head })
+  for (let at = 0; at <= HEAD.length; at++) {
+    const found = readHead(HEAD.slice(0, at), `${HEAD.slice(at)}body`)
+    expect(found?.head).toEqual(whole?.head)
+    if (at < HEAD.length) expect(found?.used).toBe(HEAD.length - at)
+  }
+  expect(readHead(...HEAD)?.head).toEqual(whole?.head)
+})
 
-  test.each([
-    ['HTTP/1.1 200 OK\r\n\r\n', true],
-    ['HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n', false],
-    ['HTTP/1.0 200 OK\r\n\r\n', false],
-  ])('%j leaves the connection open: %s', (text, persistent) => {
-    expect(readHead(text)?.head.persistent).toBe(persistent)
-  })
+test.each([
+  ['HTTP/1.1 200 OK\r\n\r\n', true],
+  ['HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n', false],
+  ['HTTP/1.0 200 OK\r\n\r\n', false],
+])('a head %j leaves the connection open: %s', (text, persistent) => {
+  expect(readHead(text)?.head.persistent).toBe(persistent)
+})
 
-  test('with a field named like what every object has', () => {
-    const { head } = readHead('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\n\r\n') ?? {}
-    expect(JSON.stringify(head?.headers)).toBe('{"__proto__":"x","constructor":"y"}')
-  })
+test('a head with a field named like what every object has', () => {
+  const { head } = readHead('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\n\r\n') ?? {}
+  expect(JSON.stringify(head?.headers)).toBe('{"__proto__":"x","constructor":"y"}')
+})
 
-  test('as long as may be is read, and a longer one is not', () => {
-    const padding = MAX_BYTES - 'HTTP/1.1 200 OK\r\nX: '.length
-    expect(readHead(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding)}\r\n\r\n`)?.head.status).toBe(200)
-    expect(() => readHead(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding + 1)}\r\n\r\n`)).toThrow(Misfit)
-    expect(() => readHead(...`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding + 5)}`)).toThrow(Misfit)
-    // Node.js takes no more than 16 KiB by itself.
-    expect(MAX_BYTES).toBeGreaterThan(40_000)
-  })
+test('a head as long as may be is read, and a longer one is not', () => {
+  const padding = MAX_BYTES - 'HTTP/1.1 200 OK\r\nX: '.length
+  expect(readHead(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding)}\r\n\r\n`)?.head.status).toBe(200)
+  expect(() => readHead(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding + 1)}\r\n\r\n`)).toThrow(Misfit)
+  expect(() => readHead(...`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding + 5)}`)).toThrow(Misfit)
+  // Node.js takes no more than 16 KiB by itself.
+  expect(MAX_BYTES).toBeGreaterThan(40_000)
+})
 
-  test.each([
-    ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
-    ['a line without a colon', 'HTTP/1.1 200 OK\r\nETag\r\n\r\n'],
-    ['a name with a blank', 'HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n'],
-    ['a null in a value', 'HTTP/1.1 200 OK\r\nETag: a\0b\r\n\r\n'],
-    ['a carriage return alone', 'HTTP/1.1 200 OK\r\nETag: a\rb: c\r\n\r\n'],
-    ['lines that end with a line feed alone', 'HTTP/1.1 200 OK\nETag: "a"\n\n\r\n\r\n'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n'],
-  ])('with %s is none', (_name, text) => expect(() => readHead(text)).toThrow(Misfit))
+test.each([
+  ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
+  ['a line without a colon', 'HTTP/1.1 200 OK\r\nETag\r\n\r\n'],
+  ['a name with a blank', 'HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n'],
+  ['a null in a value', 'HTTP/1.1 200 OK\r\nETag: a\0b\r\n\r\n'],
+  ['a carriage return alone', 'HTTP/1.1 200 OK\r\nETag: a\rb: c\r\n\r\n'],
+  ['lines that end with a line feed alone', 'HTTP/1.1 200 OK\nETag: "a"\n\n\r\n\r\n'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n'],
+])('a head with %s is none', (_name, text) => expect(() => readHead(text)).toThrow(Misfit))
 
-  test('of any bytes is either none or says what it says, and never takes long', () => {
-    const SIGNS = ['HTTP/1.1 200 OK', '\r\n', '\r', '\n', ' ', ':', 'ETag', ': ', '"e"', '\t', '\0', '\xff']
-    const bytes = fc.oneof(
-      fc.uint8Array({ maxLength: 400 }),
-      fc.array(fc.constantFrom(...SIGNS)).map(parts => Buffer.from(parts.join(''), 'latin1')),
-    )
-    fc.assert(
-      fc.property(bytes, fc.array(fc.nat(20)), (text, cuts) => {
-        const outcome = pieces => {
-          try {
-            return readHead(...pieces)?.head
-          } catch (error) {
-            expect(error).toBeInstanceOf(Misfit)
-            return 'misfit'
-          }
+test('a head of any bytes is either none or says what it says, and never takes long', () => {
+  const SIGNS = ['HTTP/1.1 200 OK', '\r\n', '\r', '\n', ' ', ':', 'ETag', ': ', '"e"', '\t', '\0', '\xff']
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }),
+    fc.array(fc.constantFrom(...SIGNS)).map(parts => Buffer.from(parts.join(''), 'latin1')),
+  )
+  fc.assert(
+    fc.property(bytes, fc.array(fc.nat(20)), (text, cuts) => {
+      const outcome = pieces => {
+        try {
+          return readHead(...pieces)?.head
+        } catch (error) {
+          expect(error).toBeInstanceOf(Misfit)
+          return 'misfit'
         }
-        const all = Buffer.from(text).toString('latin1')
-        const pieces = []
-        let rest = all
-        for (const cut of cuts) {
-          pieces.push(rest.slice(0, cut))
-          rest = rest.slice(cut)
-        }
-        expect(outcome([...pieces, rest])).toEqual(outcome([all]))
-      }),
-      { numRuns: 200 },
-    )
-    const started = process.cpuUsage()
-    const slow = [`HTTP/1.1 200 ${' '.repeat(16_000)}`, `HTTP/1.1 200 OK\r\nX:${' \t'.repeat(8_000)}`]
-    for (const text of slow) expect(() => readHead(`${text}\0\r\n\r\n`)).toThrow(Misfit)
-    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5)
-  })
+      }
+      const all = Buffer.from(text).toString('latin1')
+      const pieces = []
+      let rest = all
+      for (const cut of cuts) {
+        pieces.push(rest.slice(0, cut))
+        rest = rest.slice(cut)
+      }
+      expect(outcome([...pieces, rest])).toEqual(outcome([all]))
+    }),
+    { numRuns: 200 },
+  )
+  const started = process.cpuUsage()
+  const slow = [`HTTP/1.1 200 ${' '.repeat(16_000)}`, `HTTP/1.1 200 OK\r\nX:${' \t'.repeat(8_000)}`]
+  for (const text of slow) expect(() => readHead(`${text}\0\r\n\r\n`)).toThrow(Misfit)
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5)
 })
 
 describe('a body', () => {

@@ -5,12 +5,13 @@ const net = require('node:net')
 const { Readable } = require('node:stream')
 const { text } = require('node:stream/consumers')
 const xfer = require('../../../lib')
+
 const { copy, jobs, resume } = xfer
 const { bareEnv, copyEnv, sideOptions } = require('../../support/run-xfer')
 const { listen } = require('../../support/listen')
 const { newStateHome } = require('../../support/journals')
 const { openStore, startStore } = require('../../support/opened')
-const { bytesOf, get, keysOf, put } = require('../../support/s3')
+const { MiB, bytesOf, get, keysOf, put } = require('../../support/s3')
 
 describe('the reason of an abort', () => {
   /** What a signal was aborted with is the cause of the error, and the same object. */
@@ -69,7 +70,6 @@ describe('the reason of an abort', () => {
 describe('functions of the caller', () => {
   /** Functions of the caller (onEvent, onCheck, onUpload) that fail: the call stops, keeps what is copied, and says so. */
 
-  const MiB = 1024 ** 2
   const BODY = bytesOf(16 * MiB + 1)
 
   class Mine extends Error {}

@@ -3,7 +3,7 @@
 /** An object of one request, alone or one of many: what can go wrong with its write, and what that ends with. */
 
 const { createRig } = require('../../support/rigged-copy')
-const { lost, md5Of, refused, unanswered } = require('../../support/rigged-store')
+const { denied, lost, md5Of, refused, unanswered } = require('../../support/rigged-store')
 const { rowsOf } = require('../../support/told')
 
 const OURS = 'ours'
@@ -20,7 +20,6 @@ const ignoring = { ...ifNoneMatch, can: { ignoresConditions: true } }
 const spoilt = act => act('xxxx')
 const conflict = refused('UPLOAD_CONFLICT', { status: 409 })
 const exists = refused('DESTINATION_EXISTS', { status: 412 })
-const denied = refused('ACCESS_DENIED', { status: 403 })
 /** Somebody writes the object before the call. @param {string} text @param {(act: any) => any} [happens] @returns {Happens} */
 const theirs =
   (text, happens = act => act()) =>

@@ -14,50 +14,48 @@ const S3 = limitsOf(knownOf({ host: 's3.us-east-1.amazonaws.com' }))
 
 const plan = (bytes, chunkBytes, limits = S3, wholePut = true) => planObject({ bytes, chunkBytes, limits, wholePut })
 
-describe('a plan', () => {
-  const anyWork = fc
-    .record({
-      minBytes: fc.integer({ min: 1, max: 8 * MiB }),
-      room: fc.integer({ min: 0, max: 64 * MiB }),
-      maxParts: fc.integer({ min: 2, max: 40 }),
-      chunkBytes: fc.integer({ min: 1, max: 128 * MiB }),
-      share: fc.double({ min: 0, max: 1, noNaN: true }),
-    })
-    .map(({ minBytes, room, maxParts, chunkBytes, share }) => {
-      const limits = { minBytes, maxBytes: minBytes + room, maxParts, equalParts: false }
-      return { bytes: Math.floor(share * limits.maxBytes * maxParts), chunkBytes, limits }
-    })
-
-  test('holds every byte once, in order, within limits, whole if it has one part, and says where it takes another chunk', () => {
-    fc.assert(
-      fc.property(anyWork, ({ bytes, chunkBytes, limits }) => {
-        const { route, notices, parts, partBytes, bytes: planned } = plan(bytes, chunkBytes, limits)
-        expect([planned, route, notices.length > 0]).toEqual([
-          ...[bytes, parts.length === 1 ? 'put' : 'multipart', partBytes !== chunkBytes],
-        ])
-        expect(parts.length).toBeLessThanOrEqual(limits.maxParts)
-        let next = 0
-        for (const [i, part] of parts.entries()) {
-          expect(part).toMatchObject({ partNumber: i + 1, start: next })
-          if (i < parts.length - 1) expect(part.bytes).toBe(partBytes)
-          if (bytes > 0) expect(part.bytes).toBeGreaterThan(0)
-          next += part.bytes
-        }
-        expect(next).toBe(bytes)
-        expect(partBytes).toBeGreaterThanOrEqual(limits.minBytes)
-        expect(partBytes).toBeLessThanOrEqual(limits.maxBytes)
-      }),
-      { numRuns: 200 },
-    )
+const anyWork = fc
+  .record({
+    minBytes: fc.integer({ min: 1, max: 8 * MiB }),
+    room: fc.integer({ min: 0, max: 64 * MiB }),
+    maxParts: fc.integer({ min: 2, max: 40 }),
+    chunkBytes: fc.integer({ min: 1, max: 128 * MiB }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(({ minBytes, room, maxParts, chunkBytes, share }) => {
+    const limits = { minBytes, maxBytes: minBytes + room, maxParts, equalParts: false }
+    return { bytes: Math.floor(share * limits.maxBytes * maxParts), chunkBytes, limits }
   })
 
-  test('for a destination without uploads is one request whatever the chunk, and none of an engine that cannot cancel it', () => {
-    const whole = { minBytes: 1, maxBytes: 64 * MiB, maxParts: 1, equalParts: true }
-    expect(plan(40 * MiB, 8 * MiB, whole)).toMatchObject({ route: 'put', notices: [], parts: [{ bytes: 40 * MiB }] })
-    expect(plan(0, 8 * MiB, whole)).toMatchObject({ route: 'put', parts: [{ bytes: 0 }] })
-    expect(() => plan(65 * MiB, 8 * MiB, whole)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
-    expect(() => plan(1, 8 * MiB, whole, false)).toThrow(expect.objectContaining({ code: 'USAGE' }))
-  })
+test('a plan holds all bytes once, in order, within limits, whole if in one part, and tells another chunk', () => {
+  fc.assert(
+    fc.property(anyWork, ({ bytes, chunkBytes, limits }) => {
+      const { route, notices, parts, partBytes, bytes: planned } = plan(bytes, chunkBytes, limits)
+      expect([planned, route, notices.length > 0]).toEqual([
+        ...[bytes, parts.length === 1 ? 'put' : 'multipart', partBytes !== chunkBytes],
+      ])
+      expect(parts.length).toBeLessThanOrEqual(limits.maxParts)
+      let next = 0
+      for (const [i, part] of parts.entries()) {
+        expect(part).toMatchObject({ partNumber: i + 1, start: next })
+        if (i < parts.length - 1) expect(part.bytes).toBe(partBytes)
+        if (bytes > 0) expect(part.bytes).toBeGreaterThan(0)
+        next += part.bytes
+      }
+      expect(next).toBe(bytes)
+      expect(partBytes).toBeGreaterThanOrEqual(limits.minBytes)
+      expect(partBytes).toBeLessThanOrEqual(limits.maxBytes)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('without uploads a plan is one request whatever the chunk, and none of an engine that cannot cancel it', () => {
+  const whole = { minBytes: 1, maxBytes: 64 * MiB, maxParts: 1, equalParts: true }
+  expect(plan(40 * MiB, 8 * MiB, whole)).toMatchObject({ route: 'put', notices: [], parts: [{ bytes: 40 * MiB }] })
+  expect(plan(0, 8 * MiB, whole)).toMatchObject({ route: 'put', parts: [{ bytes: 0 }] })
+  expect(() => plan(65 * MiB, 8 * MiB, whole)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
+  expect(() => plan(1, 8 * MiB, whole, false)).toThrow(expect.objectContaining({ code: 'USAGE' }))
 })
 
 test.each(Object.entries({ 0: 'put', [8 * MiB]: 'multipart' }))(

@@ -46,48 +46,46 @@ function createEnd({ trouble = {}, uploads = [], facts, lapses = false, parts = 
 }
 const codeOf = promise => promise.catch(({ code }) => code)
 
-describe('an upload', () => {
-  const ABORTED = 'abort key,parts key'
-  const TWICE = `${ABORTED},${ABORTED}`
+const ABORTED = 'abort key,parts key'
+const TWICE = `${ABORTED},${ABORTED}`
 
-  test.each([
-    ['is aborted', {}, 'aborted', ABORTED, []],
-    ['is gone already', { abort: [gone] }, 'gone', 'abort key', []],
-    ['is aborted again for a late part', { abort: [undefined, () => {}], parts: [hasParts] }, 'aborted', TWICE, [100]],
-    ['is gone after that', { parts: [hasParts] }, 'aborted', `${ABORTED},abort key`, [100]],
-    ['is aborted where nobody may list its parts', { parts: [denied] }, 'aborted', ABORTED, []],
-    ['may be there after another error', { parts: [refused('STORE_REFUSED')] }, 'STORE_REFUSED', ABORTED, []],
-    ['may not be aborted', { abort: [denied] }, 'ACCESS_DENIED', 'abort key', []],
-  ])('%s', async (_, trouble, expected, calls, waits) => {
-    const end = createEnd({ trouble, uploads: ['u'] })
-    expect(await codeOf(abortUntilGone(end.store, KEY, 'u'))).toBe(expected)
-    expect([end.calls(), waited]).toEqual([calls, waits])
-  })
+test.each([
+  ['is aborted', {}, 'aborted', ABORTED, []],
+  ['is gone already', { abort: [gone] }, 'gone', 'abort key', []],
+  ['is aborted again for a late part', { abort: [undefined, () => {}], parts: [hasParts] }, 'aborted', TWICE, [100]],
+  ['is gone after that', { parts: [hasParts] }, 'aborted', `${ABORTED},abort key`, [100]],
+  ['is aborted where nobody may list its parts', { parts: [denied] }, 'aborted', ABORTED, []],
+  ['may be there after another error', { parts: [refused('STORE_REFUSED')] }, 'STORE_REFUSED', ABORTED, []],
+  ['may not be aborted', { abort: [denied] }, 'ACCESS_DENIED', 'abort key', []],
+])('an upload %s', async (_, trouble, expected, calls, waits) => {
+  const end = createEnd({ trouble, uploads: ['u'] })
+  expect(await codeOf(abortUntilGone(end.store, KEY, 'u'))).toBe(expected)
+  expect([end.calls(), waited]).toEqual([calls, waits])
+})
 
-  test('is waited for ever longer, up to two seconds', async () => {
-    const trouble = { abort: Array(8).fill(() => {}), parts: Array(7).fill(hasParts) }
-    expect(await abortUntilGone(createEnd({ trouble, uploads: ['u'] }).store, KEY, 'u')).toBe('aborted')
-    expect(waited).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
-  })
+test('an upload is waited for ever longer, up to two seconds', async () => {
+  const trouble = { abort: Array(8).fill(() => {}), parts: Array(7).fill(hasParts) }
+  expect(await abortUntilGone(createEnd({ trouble, uploads: ['u'] }).store, KEY, 'u')).toBe('aborted')
+  expect(waited).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
+})
 
-  test('lapses where there is no such call', async () => {
-    const end = createEnd({ lapses: true, uploads: ['u'] })
-    expect(await abortUntilGone(end.store, KEY, 'u')).toBe('lapses')
-    expect(end.calls()).toBe('')
-  })
+test('an upload lapses where there is no such call', async () => {
+  const end = createEnd({ lapses: true, uploads: ['u'] })
+  expect(await abortUntilGone(end.store, KEY, 'u')).toBe('lapses')
+  expect(end.calls()).toBe('')
+})
 
-  test.each([
-    ['all of its key without parts are aborted', {}, 'aborted', ''],
-    ['one with parts stays', { parts: [hasParts] }, 'aborted', 'a'],
-    ['one that is gone by then is left alone', { parts: [gone] }, 'aborted', 'a'],
-    ['none is found where uploads are not listed', { pending: [refused('STORE_REFUSED')] }, 'gone', 'a,b'],
-    ['they may be there after another error', { pending: [denied] }, 'ACCESS_DENIED', 'a,b'],
-    ['they are gone where there is none', { pending: [() => ({ uploads: [] })] }, 'gone', 'a,b'],
-  ])('of which nobody knows the id: %s', async (_, trouble, expected, left) => {
-    const end = createEnd({ trouble, uploads: ['a', 'b'] })
-    expect(await codeOf(abortUntilGone(end.store, KEY, ''))).toBe(expected)
-    expect(end.left()).toBe(left)
-  })
+test.each([
+  ['all of its key without parts are aborted', {}, 'aborted', ''],
+  ['one with parts stays', { parts: [hasParts] }, 'aborted', 'a'],
+  ['one that is gone by then is left alone', { parts: [gone] }, 'aborted', 'a'],
+  ['none is found where uploads are not listed', { pending: [refused('STORE_REFUSED')] }, 'gone', 'a,b'],
+  ['they may be there after another error', { pending: [denied] }, 'ACCESS_DENIED', 'a,b'],
+  ['they are gone where there is none', { pending: [() => ({ uploads: [] })] }, 'gone', 'a,b'],
+])('an upload of which nobody knows the id: %s', async (_, trouble, expected, left) => {
+  const end = createEnd({ trouble, uploads: ['a', 'b'] })
+  expect(await codeOf(abortUntilGone(end.store, KEY, ''))).toBe(expected)
+  expect(end.left()).toBe(left)
 })
 
 describe('an upload of the job', () => {
@@ -130,61 +128,59 @@ describe('an upload of the job', () => {
   })
 })
 
-describe('a creation that was not answered', () => {
-  test.each([
-    ['is not looked for if there was none', undefined, { uploads: ['x'] }, '', '', ''],
-    ['has left one', NOW, { uploads: ['x', 'ours'] }, 'pending key,parts key', 'cleared', 'LOST_UPLOAD x'],
-    ['has left none', NOW, {}, 'pending key', 'cleared', ''],
-    ['may have left one', NOW, { trouble: { pending: [denied] } }, 'pending key', 'cleared', 'LOST_UPLOAD'],
-  ])('%s', async (_, creatingMs, how, calls, noted, told) => {
-    const end = createEnd(how)
-    Object.assign(end.job.run.journal.state, { creatingMs })
-    await clearCreating(end.job, ['ours'])
-    expect([end.calls(), end.noted(), end.told.join()]).toEqual([calls, noted, told])
-  })
+test.each([
+  ['is not looked for if there was none', undefined, { uploads: ['x'] }, '', '', ''],
+  ['has left one', NOW, { uploads: ['x', 'ours'] }, 'pending key,parts key', 'cleared', 'LOST_UPLOAD x'],
+  ['has left none', NOW, {}, 'pending key', 'cleared', ''],
+  ['may have left one', NOW, { trouble: { pending: [denied] } }, 'pending key', 'cleared', 'LOST_UPLOAD'],
+])('a creation that was not answered %s', async (_, creatingMs, how, calls, noted, told) => {
+  const end = createEnd(how)
+  Object.assign(end.job.run.journal.state, { creatingMs })
+  await clearCreating(end.job, ['ours'])
+  expect([end.calls(), end.noted(), end.told.join()]).toEqual([calls, noted, told])
+})
 
-  test('is looked for again after an error that may pass', async () => {
-    const end = createEnd({ trouble: { pending: Array(9).fill(unanswered) } })
-    await expect(reportLost(end.job, { createdMs: NOW })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
-    expect(end.told).toEqual([])
-  })
+test('a creation that was not answered is looked for again after an error that may pass', async () => {
+  const end = createEnd({ trouble: { pending: Array(9).fill(unanswered) } })
+  await expect(reportLost(end.job, { createdMs: NOW })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
+  expect(end.told).toEqual([])
+})
 
-  test.each([
-    ['two minutes before', { initiatedMs: NOW - 2 * MINUTE_MS }, true],
-    ['earlier', { initiatedMs: NOW - 2 * MINUTE_MS - 1 }, false],
-    ['15 minutes after', { initiatedMs: NOW + 15 * MINUTE_MS }, true],
-    ['later', { initiatedMs: NOW + 15 * MINUTE_MS + 1 }, false],
-    ['at an unknown time, by a user that its store does not tell', {}, true],
-    ['by the same user', { initiator: 'us' }, true],
-    ['by another user', { initiator: 'them' }, false],
-    ['and has a part', { id: 'begun' }, false],
-    ['and is known', { id: 'known' }, false],
-  ])('may be one that was created %s', async (_, upload, expected) => {
-    const uploads = [
-      { id: 'ours', initiator: 'us' },
-      { id: 'x', ...upload },
-    ].map(one => ({ key: KEY, ...one }))
-    const parts = async ({ uploadId }) => (uploadId === 'begun' ? hasParts() : { parts: [] })
-    const store = { upload: { pending: async () => ({ uploads }), parts } }
-    const how = { store, key: KEY, createdMs: NOW, known: new Set(['known']), ours: ['ours'] }
-    expect(await findLost(how)).toEqual(expected ? ['x'] : [])
-  })
+test.each([
+  ['two minutes before', { initiatedMs: NOW - 2 * MINUTE_MS }, true],
+  ['earlier', { initiatedMs: NOW - 2 * MINUTE_MS - 1 }, false],
+  ['15 minutes after', { initiatedMs: NOW + 15 * MINUTE_MS }, true],
+  ['later', { initiatedMs: NOW + 15 * MINUTE_MS + 1 }, false],
+  ['at an unknown time, by a user that its store does not tell', {}, true],
+  ['by the same user', { initiator: 'us' }, true],
+  ['by another user', { initiator: 'them' }, false],
+  ['and has a part', { id: 'begun' }, false],
+  ['and is known', { id: 'known' }, false],
+])('a creation that was not answered may be one that was created %s', async (_, upload, expected) => {
+  const uploads = [
+    { id: 'ours', initiator: 'us' },
+    { id: 'x', ...upload },
+  ].map(one => ({ key: KEY, ...one }))
+  const parts = async ({ uploadId }) => (uploadId === 'begun' ? hasParts() : { parts: [] })
+  const store = { upload: { pending: async () => ({ uploads }), parts } }
+  const how = { store, key: KEY, createdMs: NOW, known: new Set(['known']), ours: ['ours'] }
+  expect(await findLost(how)).toEqual(expected ? ['x'] : [])
+})
 
-  test('is nothing where parts lapse', async () => {
-    const { store, calls } = createEnd({ lapses: true, uploads: ['x'] })
-    expect([await findLost({ store, key: KEY, createdMs: NOW, known: new Set() }), calls()]).toEqual([[], ''])
-  })
+test('a creation that was not answered is nothing where parts lapse', async () => {
+  const { store, calls } = createEnd({ lapses: true, uploads: ['x'] })
+  expect([await findLost({ store, key: KEY, createdMs: NOW, known: new Set() }), calls()]).toEqual([[], ''])
+})
 
-  test.each([
-    ['STORE_REFUSED', {}, false],
-    ['ACCESS_DENIED', {}, false],
-    ['NO_SUCH_BUCKET', {}, false],
-    ['STORE_UNREACHABLE', { reason: 'ECONNREFUSED' }, false],
-    ['STORE_UNREACHABLE', { reason: 'ECONNRESET' }, true],
-    ['STORE_ERROR', {}, true],
-  ])('that ends with %s %j may have happened: %s', (code, facts, expected) => {
-    expect(mayHaveCreated(errorOf(code, facts))).toBe(expected)
-  })
+test.each([
+  ['STORE_REFUSED', {}, false],
+  ['ACCESS_DENIED', {}, false],
+  ['NO_SUCH_BUCKET', {}, false],
+  ['STORE_UNREACHABLE', { reason: 'ECONNREFUSED' }, false],
+  ['STORE_UNREACHABLE', { reason: 'ECONNRESET' }, true],
+  ['STORE_ERROR', {}, true],
+])('a creation that ends with %s %j may have happened: %s', (code, facts, expected) => {
+  expect(mayHaveCreated(errorOf(code, facts))).toBe(expected)
 })
 
 describe('an upload to try something', () => {
@@ -225,33 +221,31 @@ describe('an upload to try something', () => {
   })
 })
 
-describe('parts', () => {
-  const lapsing = { upload: { lapse: LAPSE }, facts: {}, now: () => NOW }
+const lapsing = { upload: { lapse: LAPSE }, facts: {}, now: () => NOW }
 
-  test.each([
-    ['of which nothing is known', {}, { part: 'part', words: 'in a week' }],
-    ['of a known number', { parts: 0 }, { part: 'part', words: 'in a week', parts: 0 }],
-    ['of a known time', { lastMs: 1 }, { part: 'part', words: 'in a week', lapsesMs: 1 + LAPSE.afterMs }],
-  ])('%s lapse', (_, found, expected) => {
-    expect(lapseOf(lapsing, found)).toEqual(expected)
-    const facts = { terms: { part: 'block' } }
-    expect(lapseOf({ ...lapsing, facts }, found)).toEqual({ ...expected, part: 'block' })
-  })
+test.each([
+  ['of which nothing is known', {}, { part: 'part', words: 'in a week' }],
+  ['of a known number', { parts: 0 }, { part: 'part', words: 'in a week', parts: 0 }],
+  ['of a known time', { lastMs: 1 }, { part: 'part', words: 'in a week', lapsesMs: 1 + LAPSE.afterMs }],
+])('parts %s lapse', (_, found, expected) => {
+  expect(lapseOf(lapsing, found)).toEqual(expected)
+  const facts = { terms: { part: 'block' } }
+  expect(lapseOf({ ...lapsing, facts }, found)).toEqual({ ...expected, part: 'block' })
+})
 
-  test('are told of if there are any', () => {
-    const told = []
-    for (const parts of [0, 1]) tellLapse({ store: lapsing, text: 'x' }, parts, ({ facts }) => told.push(facts.parts))
-    expect(told).toEqual([1])
-  })
+test('parts are told of if there are any', () => {
+  const told = []
+  for (const parts of [0, 1]) tellLapse({ store: lapsing, text: 'x' }, parts, ({ facts }) => told.push(facts.parts))
+  expect(told).toEqual([1])
+})
 
-  test('are counted by their ETags, or as the journal knows them', async () => {
-    const listed = ['"a"', '"b"', '"a"'].map((etag, i) => ({ partNumber: i + 1, etag, bytes: 1 }))
-    const count = happens =>
-      countParts(createEnd({ trouble: { parts: [happens] } }).store, { key: KEY, uploadId: 'u' }, 7)
-    expect([await count(() => ({ parts: listed })), await count(denied)]).toEqual([2, 7])
-  })
+test('parts are counted by their ETags, or as the journal knows them', async () => {
+  const listed = ['"a"', '"b"', '"a"'].map((etag, i) => ({ partNumber: i + 1, etag, bytes: 1 }))
+  const count = happens =>
+    countParts(createEnd({ trouble: { parts: [happens] } }).store, { key: KEY, uploadId: 'u' }, 7)
+  expect([await count(() => ({ parts: listed })), await count(denied)]).toEqual([2, 7])
+})
 
-  test('are gone with their upload', () => {
-    expect(['UPLOAD_GONE', 'NO_SUCH_KEY', 'ACCESS_DENIED'].map(code => isGone({ code }))).toEqual([true, true, false])
-  })
+test('parts are gone with their upload', () => {
+  expect(['UPLOAD_GONE', 'NO_SUCH_KEY', 'ACCESS_DENIED'].map(code => isGone({ code }))).toEqual([true, true, false])
 })

@@ -6,12 +6,11 @@ const { waited } = require('../../support/waits')
 
 const { acceptGone, checkDestination, judgeCondition, lookUntilShown } = require('../../../lib/destination')
 const { notTheCopy, readCondition, removeWrong } = require('../../../lib/destination')
-const { again, createRiggedStore, errorOf, refused, unanswered } = require('../../support/rigged-store')
+const { again, createRiggedStore, denied, errorOf, refused, unanswered } = require('../../support/rigged-store')
 
 const KEY = 'key'
 const ETAG = '"ours"'
 const OTHER = '"other"'
-const denied = refused('ACCESS_DENIED', { status: 403 })
 const missing = refused('NO_SUCH_KEY', { status: 404 })
 const failing = refused('STORE_REFUSED')
 const shows =
@@ -113,38 +112,36 @@ describe('a wrong copy', () => {
   })
 })
 
-describe('before a copy', () => {
-  /** What was found, what was asked, and whether its store was to make itself known. */
-  async function check({ there, condition = {}, dryRun = false, completing, named, inParts, introduces }) {
-    const known = []
-    const { store, calls } = storeOf({ head: [there ? shows() : missing] })
-    if (named !== undefined) store.named = () => named
-    if (introduces) store.introduce = async ask => known.push('introduced') && (await ask())
-    const trust = { known: async ({ prefix }) => known.push(prefix) }
-    const run = { journal: { state: { completing } } }
-    const job = { destination: { store, key: KEY }, settings: { condition, dryRun }, trust, run }
-    const found = await checkDestination(job, inParts === undefined ? undefined : { inParts }).then(
-      found => found && (found.object ? 'there' : 'nothing'),
-      ({ code }) => code,
-    )
-    return [found, calls(), known.join()]
-  }
-  const none = { ifNoneMatch: true }
-  const REFUSED = { there: true, condition: none }
+/** What was found, what was asked, and whether its store was to make itself known. */
+async function check({ there, condition = {}, dryRun = false, completing, named, inParts, introduces }) {
+  const known = []
+  const { store, calls } = storeOf({ head: [there ? shows() : missing] })
+  if (named !== undefined) store.named = () => named
+  if (introduces) store.introduce = async ask => known.push('introduced') && (await ask())
+  const trust = { known: async ({ prefix }) => known.push(prefix) }
+  const run = { journal: { state: { completing } } }
+  const job = { destination: { store, key: KEY }, settings: { condition, dryRun }, trust, run }
+  const found = await checkDestination(job, inParts === undefined ? undefined : { inParts }).then(
+    found => found && (found.object ? 'there' : 'nothing'),
+    ({ code }) => code,
+  )
+  return [found, calls(), known.join()]
+}
+const none = { ifNoneMatch: true }
+const REFUSED = { there: true, condition: none }
 
-  test.each([
-    ['nobody looks without a condition', { there: true }, [undefined, '', '']],
-    ['its store makes itself known, for parts', { there: true, inParts: true }, [undefined, '', KEY]],
-    ['nor where its store has told its name', { there: true, named: true }, [undefined, '', '']],
-    ['somebody looks where it has not', { there: true, named: false }, ['there', 'head', '']],
-    ['one call does so for many', { named: false, introduces: true }, ['nothing', 'head', 'introduced']],
-    ['a dry run looks', { dryRun: true }, ['nothing', 'head', '']],
-    ['a condition is checked', REFUSED, ['DESTINATION_EXISTS', 'head', '']],
-    ['one that holds is, too', { condition: none, inParts: true }, ['nothing', 'head', '']],
-    ['one that another object be there is', { condition: { ifMatch: ETAG } }, ['DESTINATION_CHANGED', 'head', '']],
-    ['not that of a job that may have put it there', { ...REFUSED, completing: {} }, [undefined, '', '']],
-  ])('%s', async (_, how, expected) => expect(await check(how)).toEqual(expected))
-})
+test.each([
+  ['nobody looks without a condition', { there: true }, [undefined, '', '']],
+  ['its store makes itself known, for parts', { there: true, inParts: true }, [undefined, '', KEY]],
+  ['nor where its store has told its name', { there: true, named: true }, [undefined, '', '']],
+  ['somebody looks where it has not', { there: true, named: false }, ['there', 'head', '']],
+  ['one call does so for many', { named: false, introduces: true }, ['nothing', 'head', 'introduced']],
+  ['a dry run looks', { dryRun: true }, ['nothing', 'head', '']],
+  ['a condition is checked', REFUSED, ['DESTINATION_EXISTS', 'head', '']],
+  ['one that holds is, too', { condition: none, inParts: true }, ['nothing', 'head', '']],
+  ['one that another object be there is', { condition: { ifMatch: ETAG } }, ['DESTINATION_CHANGED', 'head', '']],
+  ['not that of a job that may have put it there', { ...REFUSED, completing: {} }, [undefined, '', '']],
+])('before a copy %s', async (_, how, expected) => expect(await check(how)).toEqual(expected))
 
 test.each([
   ['nothing without a condition', {}, {}, [shows()], undefined],

@@ -189,22 +189,20 @@ test('as JSON an error is what a log needs, with the message', () => {
   expect(facts).not.toHaveProperty('terms')
 })
 
-describe('whatever somebody else throws has a text:', () => {
-  const circular = new Error('round')
-  circular.cause = new Error('and round', { cause: circular })
-  const secret = 'k'.repeat(20) + 'A1'.repeat(10)
-  test.each([
-    ['a value without a prototype', Object.create(null), 'it has no text'],
-    ['a symbol', Symbol('s'), 'Symbol(s)'],
-    ['an error of another realm', runInNewContext('new TypeError("it broke")'), 'it broke'],
-    ['an error that is its own cause', circular, 'round'],
-    ['a text with a secret', `the key ${secret}`, 'the key …'],
-  ])('%s', (_, thrown, text) => {
-    expect(messageOf(thrown)).toBe(text)
-    const error = asXferError(thrown)
-    expect(error).toMatchObject({ code: 'INTERNAL', facts: { reason: text } })
-    expect(abortReason(AbortSignal.abort(thrown))).toMatchObject({ code: 'INTERRUPTED' })
-    expect(inspect(error, { depth: null })).not.toContain(secret)
-    expect(error.cause.message ?? error.cause).toBe(text)
-  })
+const circular = new Error('round')
+circular.cause = new Error('and round', { cause: circular })
+const secret = 'k'.repeat(20) + 'A1'.repeat(10)
+test.each([
+  ['a value without a prototype', Object.create(null), 'it has no text'],
+  ['a symbol', Symbol('s'), 'Symbol(s)'],
+  ['an error of another realm', runInNewContext('new TypeError("it broke")'), 'it broke'],
+  ['an error that is its own cause', circular, 'round'],
+  ['a text with a secret', `the key ${secret}`, 'the key …'],
+])('whatever somebody else throws has a text: %s', (_, thrown, text) => {
+  expect(messageOf(thrown)).toBe(text)
+  const error = asXferError(thrown)
+  expect(error).toMatchObject({ code: 'INTERNAL', facts: { reason: text } })
+  expect(abortReason(AbortSignal.abort(thrown))).toMatchObject({ code: 'INTERRUPTED' })
+  expect(inspect(error, { depth: null })).not.toContain(secret)
+  expect(error.cause.message ?? error.cause).toBe(text)
 })

@@ -180,35 +180,33 @@ describe('a copy by the store, with', () => {
   })
 })
 
-describe('of what an object was compared with,', () => {
-  const [MD5, OTHER] = ['a', 'b'].map(digit => digit.repeat(32))
-  const STORE = ['store-crc32']
-  const CRCS_FIRST = 'store-crc32 source-crc32 source-etag source-read'
+const [MD5, OTHER] = ['a', 'b'].map(digit => digit.repeat(32))
+const STORE = ['store-crc32']
+const CRCS_FIRST = 'store-crc32 source-crc32 source-etag source-read'
 
-  test.each([
-    ['the same ETag stands for the MD5', MD5, {}, 'store-crc32', 'source-md5', 'store-crc32 source-etag'],
-    ['checksums come first', MD5, {}, 'store-crc32', 'source-read source-crc32', CRCS_FIRST],
-    ['another ETag is none', OTHER, {}, 'store-crc32', 'source-md5', 'store-crc32 source-md5'],
-    ['an encrypted one is none', MD5, { encrypted: true }, 'store-crc32', 'source-md5', 'store-crc32 source-md5'],
-    ['nothing is known of what is stored', OTHER, {}, '', 'source-md5', 'source-md5 size'],
-    ['the same ETag is enough', MD5, {}, '', '', 'source-etag'],
-    ['each is claimed once', OTHER, {}, 'store-crc32 read-back store-crc32', '', 'store-crc32 read-back'],
-  ])('%s', (_, etag, copy, aboutStored, aboutRead, claims) => {
-    const [stored, read] = [aboutStored, aboutRead].map(text => text.split(' ').filter(Boolean))
-    expect(claimsOf({ etag: `"${MD5}"` }, { etag: `"${etag}"`, ...copy }, stored, read).join(' ')).toBe(claims)
-  })
+test.each([
+  ['the same ETag stands for the MD5', MD5, {}, 'store-crc32', 'source-md5', 'store-crc32 source-etag'],
+  ['checksums come first', MD5, {}, 'store-crc32', 'source-read source-crc32', CRCS_FIRST],
+  ['another ETag is none', OTHER, {}, 'store-crc32', 'source-md5', 'store-crc32 source-md5'],
+  ['an encrypted one is none', MD5, { encrypted: true }, 'store-crc32', 'source-md5', 'store-crc32 source-md5'],
+  ['nothing is known of what is stored', OTHER, {}, '', 'source-md5', 'source-md5 size'],
+  ['the same ETag is enough', MD5, {}, '', '', 'source-etag'],
+  ['each is claimed once', OTHER, {}, 'store-crc32 read-back store-crc32', '', 'store-crc32 read-back'],
+])('of what an object was compared with, %s', (_, etag, copy, aboutStored, aboutRead, claims) => {
+  const [stored, read] = [aboutStored, aboutRead].map(text => text.split(' ').filter(Boolean))
+  expect(claimsOf({ etag: `"${MD5}"` }, { etag: `"${etag}"`, ...copy }, stored, read).join(' ')).toBe(claims)
+})
 
-  test.each([
-    [['size'], 10, false],
-    [STORE, 10, true],
-    [['read-back', 'size'], 10, true],
-    [STORE, 0, false],
-    [STORE, 1, true],
-    ...['source-crc32', 'source-md5', 'source-read'].map(proof => [[...STORE, proof], 10, false]),
-    ...['source-etag', 'stored-crc64nvme', 'store'].map(proof => [[proof], 10, false]),
-  ])('%j of %i bytes: no checksum of the source, %j', (proofs, bytes, expected) => {
-    expect(isUncompared(proofs, bytes)).toBe(expected)
-  })
+test.each([
+  [['size'], 10, false],
+  [STORE, 10, true],
+  [['read-back', 'size'], 10, true],
+  [STORE, 0, false],
+  [STORE, 1, true],
+  ...['source-crc32', 'source-md5', 'source-read'].map(proof => [[...STORE, proof], 10, false]),
+  ...['source-etag', 'stored-crc64nvme', 'store'].map(proof => [[proof], 10, false]),
+])('of what an object was compared with, %j of %i bytes: no checksum of the source, %j', (proofs, bytes, expected) => {
+  expect(isUncompared(proofs, bytes)).toBe(expected)
 })
 
 describe('a copy', () => {
@@ -264,29 +262,27 @@ describe('a copy', () => {
     })
   })
 
-  describe('the destination reports', () => {
-    const made = outcomesOf()
-    const opaque = made.map(one => ({ ...one, etag: '"opaque"' }))
-    const etag = multipartEtag(made)
-    const others = `"${'0'.repeat(32)}-${made.length}"`
-    const SENT = { bytes: CONTENT.length, sums: SUMS, parts: made }
+  const made = outcomesOf()
+  const opaque = made.map(one => ({ ...one, etag: '"opaque"' }))
+  const etag = multipartEtag(made)
+  const others = `"${'0'.repeat(32)}-${made.length}"`
+  const SENT = { bytes: CONTENT.length, sums: SUMS, parts: made }
 
-    const OF_OTHERS = `its ETag is ${others}, and that of its parts would be ${etag}`
-    test.each([
-      ['the size, the CRC-32 and the ETag of what was sent', { ...SENT, etag }, {}, undefined],
-      ['nothing but an ETag', { etag: '"x"' }, {}, undefined],
-      ['another size', { bytes: 5, etag }, {}, `keeps 5 bytes, and ${CONTENT.length} were`],
-      ['another CRC-32', { sums: OTHER, etag }, {}, `the CRC-32 AAAAAA==, and what was sent has ${BASE64}`],
-      ['the ETag of other parts', { etag: others }, {}, OF_OTHERS],
-      ['that, and nothing is asked of it', { etag: others }, { parts: [] }, undefined],
-      ['that, where the ETags of parts are no MD5s', { etag: others }, { parts: opaque }, undefined],
-      ['that, where one of them is none', { etag: others }, { parts: [made[0], opaque[1], made[2]] }, undefined],
-      ['the ETag of another number of parts', { etag: others.replace('-3', '-2') }, {}, undefined],
-      ['a plain MD5', { etag: others.replace('-3', '') }, {}, undefined],
-      ['the ETag without its quotes', { etag: etag.replaceAll('"', '') }, {}, undefined],
-    ])('%s', (_, stored, sent, expected) => {
-      expect(contradictionOf(stored, { ...SENT, ...sent })).toEqual(expected && expect.stringContaining(expected))
-    })
+  const OF_OTHERS = `its ETag is ${others}, and that of its parts would be ${etag}`
+  test.each([
+    ['the size, the CRC-32 and the ETag of what was sent', { ...SENT, etag }, {}, undefined],
+    ['nothing but an ETag', { etag: '"x"' }, {}, undefined],
+    ['another size', { bytes: 5, etag }, {}, `keeps 5 bytes, and ${CONTENT.length} were`],
+    ['another CRC-32', { sums: OTHER, etag }, {}, `the CRC-32 AAAAAA==, and what was sent has ${BASE64}`],
+    ['the ETag of other parts', { etag: others }, {}, OF_OTHERS],
+    ['that, and nothing is asked of it', { etag: others }, { parts: [] }, undefined],
+    ['that, where the ETags of parts are no MD5s', { etag: others }, { parts: opaque }, undefined],
+    ['that, where one of them is none', { etag: others }, { parts: [made[0], opaque[1], made[2]] }, undefined],
+    ['the ETag of another number of parts', { etag: others.replace('-3', '-2') }, {}, undefined],
+    ['a plain MD5', { etag: others.replace('-3', '') }, {}, undefined],
+    ['the ETag without its quotes', { etag: etag.replaceAll('"', '') }, {}, undefined],
+  ])('the destination reports %s', (_, stored, sent, expected) => {
+    expect(contradictionOf(stored, { ...SENT, ...sent })).toEqual(expected && expect.stringContaining(expected))
   })
 
   describe('a proof is claimed only for what was compared', () => {

@@ -20,63 +20,60 @@ const ANSWERS = storeThat({ answered: ['crc32'] })
 const UNSENT = { sent: false, tell: false }
 const BY_TAG = { sums: ['crc32', 'md5'], evidence: 'tag' }
 
-describe('parts', () => {
-  const usual = { proved: true, source: { etag: '"x"' }, parts: 3 }
-  const part = (can, upload, more = {}) =>
-    planParts({ ...usual, can, upload: { checksums: false, ...upload }, ...more })
+const usual = { proved: true, source: { etag: '"x"' }, parts: 3 }
+const part = (can, upload, more = {}) => planParts({ ...usual, can, upload: { checksums: false, ...upload }, ...more })
 
-  test.each([
-    ['checks checksums', S3, CHECKED, { sums: ['crc32'], sent: true, tell: false, evidence: 'checked' }],
-    ['has MD5 ETags', S3, {}, { ...BY_TAG, ...UNSENT }],
-    ['encrypts', S3, { encrypted: true }, { ...UNSENT, evidence: 'none' }],
-    ['answers it, and has MD5 ETags', storeThat({ answered: ['crc32'], partTag: 'md5' }), {}, { sums: ['crc32'] }],
-    ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, tell: true, evidence: 'answered' }],
-    ['answers, and may check', ANSWERS, { checksums: true }, { sums: ['crc32'], sent: true, evidence: 'answered' }],
-    ['computes the CRC-32C', computing(['crc32c']), {}, { sums: ['crc32c'], ...UNSENT, evidence: 'computed' }],
-    ['has ETags without meaning', OPAQUE, {}, { sums: ['crc32'], tell: false, evidence: 'none' }],
-    ['checks, and answers and computes others', OTHERS, CHECKED, { sums: ['crc32'], evidence: 'checked' }],
-    ['is a file system', { ...storeThat({}), written: true }, {}, { sums: ['crc32'], evidence: 'written' }],
-    ['computes the MD5 of the whole alone', computing(['md5']), {}, BY_TAG],
-    ['may check checksums', S3, { checksums: true }, { ...BY_TAG, sent: true, tell: false }],
-  ])('to a store that %s', (_, can, upload, plan) => expect(part(can, upload)).toMatchObject(plan))
+test.each([
+  ['checks checksums', S3, CHECKED, { sums: ['crc32'], sent: true, tell: false, evidence: 'checked' }],
+  ['has MD5 ETags', S3, {}, { ...BY_TAG, ...UNSENT }],
+  ['encrypts', S3, { encrypted: true }, { ...UNSENT, evidence: 'none' }],
+  ['answers it, and has MD5 ETags', storeThat({ answered: ['crc32'], partTag: 'md5' }), {}, { sums: ['crc32'] }],
+  ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, tell: true, evidence: 'answered' }],
+  ['answers, and may check', ANSWERS, { checksums: true }, { sums: ['crc32'], sent: true, evidence: 'answered' }],
+  ['computes the CRC-32C', computing(['crc32c']), {}, { sums: ['crc32c'], ...UNSENT, evidence: 'computed' }],
+  ['has ETags without meaning', OPAQUE, {}, { sums: ['crc32'], tell: false, evidence: 'none' }],
+  ['checks, and answers and computes others', OTHERS, CHECKED, { sums: ['crc32'], evidence: 'checked' }],
+  ['is a file system', { ...storeThat({}), written: true }, {}, { sums: ['crc32'], evidence: 'written' }],
+  ['computes the MD5 of the whole alone', computing(['md5']), {}, BY_TAG],
+  ['may check checksums', S3, { checksums: true }, { ...BY_TAG, sent: true, tell: false }],
+])('parts to a store that %s', (_, can, upload, plan) => expect(part(can, upload)).toMatchObject(plan))
 
-  test.each([
-    ['nothing', ['crc32c', 'crc32', 'md5'], undefined, ['crc32']],
-    ['the MD5 alone', ['md5'], undefined, ['md5', 'crc32']],
-    ['one that the source keeps', ['crc32', 'crc64nvme'], { crc64nvme: '1' }, ['crc64nvme']],
-    ['another than the source keeps', ['crc32'], { crc64nvme: '1', crc32c: '1' }, ['crc32', 'crc32c']],
-    ['the best of those that the source keeps', ['crc64nvme', 'crc32c'], { crc64nvme: '1', crc32c: '1' }, ['crc32c']],
-    ['the second that the source keeps', ['crc64nvme'], { crc64nvme: '1', crc32c: '1' }, ['crc64nvme']],
-  ])('have what the store answers and the source keeps computed: %s', (_, answered, sums, computed) => {
-    expect(part(storeThat({ answered }), {}, { source: { etag: '"x"', sums } }).sums).toEqual(computed)
-    const computes = { ...storeThat({}), sums: { ...S3.sums, computed: answered } }
-    const crcs = answered.length > 1 || answered[0] !== 'md5'
-    if (crcs) expect(part(computes, {}, { source: { etag: '"x"', sums } }).sums).toEqual(computed)
-  })
+test.each([
+  ['nothing', ['crc32c', 'crc32', 'md5'], undefined, ['crc32']],
+  ['the MD5 alone', ['md5'], undefined, ['md5', 'crc32']],
+  ['one that the source keeps', ['crc32', 'crc64nvme'], { crc64nvme: '1' }, ['crc64nvme']],
+  ['another than the source keeps', ['crc32'], { crc64nvme: '1', crc32c: '1' }, ['crc32', 'crc32c']],
+  ['the best of those that the source keeps', ['crc64nvme', 'crc32c'], { crc64nvme: '1', crc32c: '1' }, ['crc32c']],
+  ['the second that the source keeps', ['crc64nvme'], { crc64nvme: '1', crc32c: '1' }, ['crc64nvme']],
+])('parts have what the store answers and the source keeps computed: %s', (_, answered, sums, computed) => {
+  expect(part(storeThat({ answered }), {}, { source: { etag: '"x"', sums } }).sums).toEqual(computed)
+  const computes = { ...storeThat({}), sums: { ...S3.sums, computed: answered } }
+  const crcs = answered.length > 1 || answered[0] !== 'md5'
+  if (crcs) expect(part(computes, {}, { source: { etag: '"x"', sums } }).sums).toEqual(computed)
+})
 
-  test('have the MD5 computed that the source keeps of the whole where it is one part', () => {
-    const source = { etag: '"x"', sums: { md5: MD5 } }
-    expect(part(ANSWERS, {}, { source, parts: 1 }).sums).toEqual(['crc32', 'md5'])
-    expect(part(ANSWERS, {}, { source, parts: 2 }).sums).toEqual(['crc32'])
-    expect(part(ANSWERS, {}, { source: { etag: `"${MD5}"` }, parts: 1 }).sums).toEqual(['crc32', 'md5'])
-    expect(part(storeThat({ answered: ['md5'] }), {}, { source, parts: 1 }).sums).toEqual(['md5', 'crc32'])
-  })
+test('parts have the MD5 computed that the source keeps of the whole where it is one part', () => {
+  const source = { etag: '"x"', sums: { md5: MD5 } }
+  expect(part(ANSWERS, {}, { source, parts: 1 }).sums).toEqual(['crc32', 'md5'])
+  expect(part(ANSWERS, {}, { source, parts: 2 }).sums).toEqual(['crc32'])
+  expect(part(ANSWERS, {}, { source: { etag: `"${MD5}"` }, parts: 1 }).sums).toEqual(['crc32', 'md5'])
+  expect(part(storeThat({ answered: ['md5'] }), {}, { source, parts: 1 }).sums).toEqual(['md5', 'crc32'])
+})
 
-  test('have their MD5s computed where the source has an ETag of as many parts, and the destination none to compare', () => {
-    const source = { etag: `"${MD5}-3"` }
-    expect(part(ANSWERS, {}, { source }).sums).toEqual(['crc32', 'md5'])
-    expect(part(ANSWERS, {}, { source, parts: 2 }).sums).toEqual(['crc32'])
-    expect(part(ANSWERS, {}, { source: { ...source, encrypted: true } }).sums).toEqual(['crc32'])
-    expect(part(S3, CHECKED, { source }).sums).toEqual(['crc32'])
-    expect(part(S3, { checksums: true, checked: true, encrypted: true }, { source }).sums).toEqual(['crc32', 'md5'])
-  })
+test('parts have their MD5s computed if the source has an ETag of as many, and the destination none to compare', () => {
+  const source = { etag: `"${MD5}-3"` }
+  expect(part(ANSWERS, {}, { source }).sums).toEqual(['crc32', 'md5'])
+  expect(part(ANSWERS, {}, { source, parts: 2 }).sums).toEqual(['crc32'])
+  expect(part(ANSWERS, {}, { source: { ...source, encrypted: true } }).sums).toEqual(['crc32'])
+  expect(part(S3, CHECKED, { source }).sums).toEqual(['crc32'])
+  expect(part(S3, { checksums: true, checked: true, encrypted: true }, { source }).sums).toEqual(['crc32', 'md5'])
+})
 
-  test('of a copy that is not proved have only the checksums that their upload requires', () => {
-    const plain = { proved: false, source: { etag: `"${MD5}-3"` } }
-    const nothing = { sums: [], ...UNSENT, evidence: 'none' }
-    for (const can of [S3, ANSWERS]) expect(part(can, {}, plain)).toEqual(nothing)
-    expect(part(S3, { checksums: true }, plain)).toEqual({ ...nothing, sums: ['crc32'], sent: true })
-  })
+test('parts of a copy that is not proved have only the checksums that their upload requires', () => {
+  const plain = { proved: false, source: { etag: `"${MD5}-3"` } }
+  const nothing = { sums: [], ...UNSENT, evidence: 'none' }
+  for (const can of [S3, ANSWERS]) expect(part(can, {}, plain)).toEqual(nothing)
+  expect(part(S3, { checksums: true }, plain)).toEqual({ ...nothing, sums: ['crc32'], sent: true })
 })
 
 describe('an object in one request', () => {

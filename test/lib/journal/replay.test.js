@@ -268,33 +268,31 @@ test.each([undefined, { code: 'C', message: 'm' }])(
   },
 )
 
-describe('a damaged line', () => {
-  const bytes = journalOf(FACTS)
-  const written = decodeLines(bytes).entries.map(entry => JSON.stringify(entry))
+const bytes = journalOf(FACTS)
+const written = decodeLines(bytes).entries.map(entry => JSON.stringify(entry))
 
-  test('of any one byte that was changed is passed over', () => {
-    // Told together: an expectation for each byte would take longer than the reading.
-    const wrong = [...bytes.keys()].filter(at => {
-      const edited = Buffer.from(bytes)
-      edited[at] ^= 0x80
-      const decoded = decodeLines(edited)
-      if (decoded.entries[0]?.type === 'job') replay(decoded, PATH)
-      const last = at === bytes.length - 1
-      const lost = written.length - decoded.entries.length
-      const strange = decoded.entries.some(entry => !written.includes(JSON.stringify(entry)))
-      // A changed line end makes one line of two; the last one is whole without it, unless it is another character.
-      return strange || lost > 2 || (!last && (lost < 1 || decoded.damaged < 1))
-    })
-    expect(wrong).toEqual([])
+test('a damaged line of any one byte that was changed is passed over', () => {
+  // Told together: an expectation for each byte would take longer than the reading.
+  const wrong = [...bytes.keys()].filter(at => {
+    const edited = Buffer.from(bytes)
+    edited[at] ^= 0x80
+    const decoded = decodeLines(edited)
+    if (decoded.entries[0]?.type === 'job') replay(decoded, PATH)
+    const last = at === bytes.length - 1
+    const lost = written.length - decoded.entries.length
+    const strange = decoded.entries.some(entry => !written.includes(JSON.stringify(entry)))
+    // A changed line end makes one line of two; the last one is whole without it, unless it is another character.
+    return strange || lost > 2 || (!last && (lost < 1 || decoded.damaged < 1))
   })
+  expect(wrong).toEqual([])
+})
 
-  test('is counted, and what was written before and after it stands', () => {
-    const lines = linesOf(bytes)
-    const spoilt = Buffer.concat([...lines.slice(0, 9), Buffer.from('\n0\0garbage\xff\n{}\n'), ...lines.slice(9)])
-    const state = read(spoilt)
-    expect(state.damaged).toBe(2)
-    expect(state.parts.size).toBe(3)
-  })
+test('a damaged line is counted, and what was written before and after it stands', () => {
+  const lines = linesOf(bytes)
+  const spoilt = Buffer.concat([...lines.slice(0, 9), Buffer.from('\n0\0garbage\xff\n{}\n'), ...lines.slice(9)])
+  const state = read(spoilt)
+  expect(state.damaged).toBe(2)
+  expect(state.parts.size).toBe(3)
 })
 
 describe('an edited line with a right checksum', () => {

@@ -2,7 +2,7 @@
 
 /** What a sync deletes, and what it leaves: by what both sides list, now and once the copies are done. */
 
-const { again, errorOf, refused } = require('../../support/rigged-store')
+const { again, denied, errorOf, refused } = require('../../support/rigged-store')
 const { createRig } = require('../../support/rigged-copy')
 const { rowsOf } = require('../../support/told')
 
@@ -56,7 +56,6 @@ const without = exclude => ({ filters: [{ exclude }] })
 const LEAVES_OUT = { more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } }
 const FOLDS = { more: { destination: () => ({ folds: async () => ({ case: true }) }) } }
 const CAPITAL = { destination: { ...OURS, A: 'xx' }, ...FOLDS }
-const denied = refused('ACCESS_DENIED', { status: 403 })
 const removing = happens => ({ trouble: { destination: { removeAll: [happens] } } })
 const sourceLists = list => ({ trouble: { source: { list } } })
 const oddAt = (key, cause) => act => {

@@ -21,36 +21,34 @@ function setUp({ failures, failure = () => undefined, dryRun = false } = {}) {
   return { tally, over, told, noted }
 }
 
-describe('the first hundred objects', () => {
-  function note({ noted }, codes) {
-    for (const [nth, code] of codes.entries()) noted.note(`n${nth}`, errorOf(code), { seen: 0, before: 0 })
-  }
-  const all = code => Array(100).fill(code)
+function note({ noted }, codes) {
+  for (const [nth, code] of codes.entries()) noted.note(`n${nth}`, errorOf(code), { seen: 0, before: 0 })
+}
+const all = code => Array(100).fill(code)
 
-  test('that fail with one code end the job, which says so', () => {
-    const job = setUp()
-    note(job, all('ACCESS_DENIED').slice(1))
-    expect(job.over.signal.aborted).toBe(false)
-    note(job, ['ACCESS_DENIED'])
-    expect(job.over.signal.reason).toMatchObject({
-      code: 'OBJECTS_FAILED',
-      message: expect.stringContaining('could not be copied, all with ACCESS_DENIED, and xfer started no more.'),
-      facts: { objects: { failed: 100, copied: 0 }, stopped: true },
-    })
+test('the first hundred objects that fail with one code end the job, which says so', () => {
+  const job = setUp()
+  note(job, all('ACCESS_DENIED').slice(1))
+  expect(job.over.signal.aborted).toBe(false)
+  note(job, ['ACCESS_DENIED'])
+  expect(job.over.signal.reason).toMatchObject({
+    code: 'OBJECTS_FAILED',
+    message: expect.stringContaining('could not be copied, all with ACCESS_DENIED, and xfer started no more.'),
+    facts: { objects: { failed: 100, copied: 0 }, stopped: true },
   })
+})
 
-  test.each([
-    ['with several codes', [...all('ACCESS_DENIED').slice(1), 'NO_SUCH_KEY', ...all('ACCESS_DENIED')], {}],
-    ['with a code that a retry may help', [...all('STORE_UNREACHABLE'), ...all('STORE_UNREACHABLE')], {}],
-    ['in a dry run', all('ACCESS_DENIED'), { dryRun: true }],
-    ['beside one that was copied', all('ACCESS_DENIED'), {}, tally => tally.copied({ proof: [] }, { seen: 0 }, 0)],
-    ['beside one that an earlier run has copied', all('ACCESS_DENIED'), {}, tally => tally.left('earlier')],
-  ])('that fail %s do not', (_, codes, how, succeed = undefined) => {
-    const job = setUp(how)
-    succeed?.(job.tally)
-    note(job, codes)
-    expect(job.over.signal.aborted).toBe(false)
-  })
+test.each([
+  ['with several codes', [...all('ACCESS_DENIED').slice(1), 'NO_SUCH_KEY', ...all('ACCESS_DENIED')], {}],
+  ['with a code that a retry may help', [...all('STORE_UNREACHABLE'), ...all('STORE_UNREACHABLE')], {}],
+  ['in a dry run', all('ACCESS_DENIED'), { dryRun: true }],
+  ['beside one that was copied', all('ACCESS_DENIED'), {}, tally => tally.copied({ proof: [] }, { seen: 0 }, 0)],
+  ['beside one that an earlier run has copied', all('ACCESS_DENIED'), {}, tally => tally.left('earlier')],
+])('the first hundred objects that fail %s do not', (_, codes, how, succeed = undefined) => {
+  const job = setUp(how)
+  succeed?.(job.tally)
+  note(job, codes)
+  expect(job.over.signal.aborted).toBe(false)
 })
 
 test('an object that an abort stopped has not failed, one with an error of its own has', async () => {

@@ -6,31 +6,29 @@ const { resolve } = require('node:path')
 const { asPrefixOptions, differingOptions, givesSameAttributes, mergeOptions } = require('../../../lib/options')
 const { mergeSide, namersOf, optionsToKeep, withoutFixed } = require('../../../lib/options')
 
-describe('of the options are kept', () => {
-  const side = (keep = {}) => ({ settings: { keep } })
-  const keep = (options, job = {}) => optionsToKeep({ source: side(), destination: side(), ...job }, options)
-  const SYNC = { recursive: 'sync', chunk: '1' }
-  const NO_SIDES = { source: {}, destination: {} }
+const side = (keep = {}) => ({ settings: { keep } })
+const keep = (options, job = {}) => optionsToKeep({ source: side(), destination: side(), ...job }, options)
+const SYNC = { recursive: 'sync', chunk: '1' }
+const NO_SIDES = { source: {}, destination: {} }
 
-  test.each([
-    ['none that was not given', { chunk: undefined }, {}],
-    ['those of the job, and no others', { chunk: '8MiB', retries: 0, json: true }, { chunk: '8MiB', retries: 0 }],
-    ['no selection without a prefix', { sizeOnly: true }, {}],
-    ['the selection of a prefix', { ...SYNC, sizeOnly: true }, { ...SYNC, select: { sizeOnly: true } }],
-    ['those of any engine', { worker: ['u'], apihost: 'h' }, { worker: ['u'], apihost: 'h' }],
-    ['those of the engine', { engine: 'http', worker: ['u'], apihost: 'h' }, { engine: 'http', worker: ['u'] }],
-    ['a file, with its whole path', { manifestOut: 'out' }, { manifestOut: resolve('out') }],
-    ['standard input', { manifestOut: '-' }, { manifestOut: '-' }],
-    ['an address in place of a file', { manifestOut: 'S3+x://b/out' }, { manifestOut: 'S3+x://b/out' }],
-    ['a file that looks like one', { manifestOut: './s3://b' }, { manifestOut: resolve('./s3://b') }],
-    ['a text as it is', { functionName: 'out' }, { functionName: 'out' }],
-  ])('%s', (_, options, kept) => expect(keep(options)).toStrictEqual({ ...NO_SIDES, ...kept }))
+test.each([
+  ['none that was not given', { chunk: undefined }, {}],
+  ['those of the job, and no others', { chunk: '8MiB', retries: 0, json: true }, { chunk: '8MiB', retries: 0 }],
+  ['no selection without a prefix', { sizeOnly: true }, {}],
+  ['the selection of a prefix', { ...SYNC, sizeOnly: true }, { ...SYNC, select: { sizeOnly: true } }],
+  ['those of any engine', { worker: ['u'], apihost: 'h' }, { worker: ['u'], apihost: 'h' }],
+  ['those of the engine', { engine: 'http', worker: ['u'], apihost: 'h' }, { engine: 'http', worker: ['u'] }],
+  ['a file, with its whole path', { manifestOut: 'out' }, { manifestOut: resolve('out') }],
+  ['standard input', { manifestOut: '-' }, { manifestOut: '-' }],
+  ['an address in place of a file', { manifestOut: 'S3+x://b/out' }, { manifestOut: 'S3+x://b/out' }],
+  ['a file that looks like one', { manifestOut: './s3://b' }, { manifestOut: resolve('./s3://b') }],
+  ['a text as it is', { functionName: 'out' }, { functionName: 'out' }],
+])('of the options are kept %s', (_, options, kept) => expect(keep(options)).toStrictEqual({ ...NO_SIDES, ...kept }))
 
-  test('the places as they were resolved', () => {
-    const job = { source: side({ region: 'r', profile: undefined }) }
-    const options = { source: { region: 'other', endpointUrl: 'e', credentials: 's' }, destination: { sseC: true } }
-    expect(keep(options, job)).toStrictEqual({ source: { region: 'r', endpointUrl: 'e' }, destination: { sseC: true } })
-  })
+test('of the options are kept the places as they were resolved', () => {
+  const job = { source: side({ region: 'r', profile: undefined }) }
+  const options = { source: { region: 'other', endpointUrl: 'e', credentials: 's' }, destination: { sseC: true } }
+  expect(keep(options, job)).toStrictEqual({ source: { region: 'r', endpointUrl: 'e' }, destination: { sseC: true } })
 })
 
 test.each([

@@ -45,16 +45,14 @@ test.each([
   ['hardly any memory', { totalBytes: 64 * MiB }, 32],
 ])('the memory that is used of %s', (_, machine, mib) => expect(usualMemory(machine)).toBe(mib * MiB))
 
-describe('a count', () => {
-  const bounds = { range: [1, 10_000] }
+const bounds = { range: [1, 10_000] }
 
-  test('is a number of any form', () => {
-    expect(['1e3', '10000'].map(text => parseCount(text, '--concurrency', bounds))).toEqual([1000, 10_000])
-  })
+test('a count is a number of any form', () => {
+  expect(['1e3', '10000'].map(text => parseCount(text, '--concurrency', bounds))).toEqual([1000, 10_000])
+})
 
-  test.each(['0', '10001', '1e999', '-1', '1.5', '', '0x10', '1,000'])('%p is not between 1 and 10,000', text => {
-    expect(() => parseCount(text, '--concurrency', bounds)).toThrow(USAGE)
-  })
+test.each(['0', '10001', '1e999', '-1', '1.5', '', '0x10', '1,000'])('a count %p is not between 1 and 10,000', text => {
+  expect(() => parseCount(text, '--concurrency', bounds)).toThrow(USAGE)
 })
 
 test.each([
@@ -145,45 +143,43 @@ test.each([
   ...['2026-01-31T25:00', '2026-01-31T10:00 CET', '31.01.2026'],
 ])('a time %j is refused', value => expect(() => parseTime(value, '--newer-than', NOW)).toThrow(USAGE))
 
-describe('attributes', () => {
-  test('without options, attributes are those of the source', () => {
-    const given = { headers: {}, user: {} }
-    const usual = { metadata: 'copy', given, tags: 'copy', storageClass: { copy: true }, mtime: false }
-    expect(readAttributes({})).toEqual(usual)
-  })
+test('without options, attributes are those of the source', () => {
+  const given = { headers: {}, user: {} }
+  const usual = { metadata: 'copy', given, tags: 'copy', storageClass: { copy: true }, mtime: false }
+  expect(readAttributes({})).toEqual(usual)
+})
 
-  test('headers and user metadata are the bytes that go over the wire', () => {
-    const { given } = readAttributes({
-      contentType: 'text/html',
-      headers: ['Content-Disposition=attachment; filename="ä"', 'expires=2027-01-31'],
-      metadataSet: ['Name=日', 'empty=', 'signs=a=b=c'],
-    })
-    expect(given).toEqual({
-      headers: {
-        'content-type': 'text/html',
-        'content-disposition': 'attachment; filename="\xc3\xa4"',
-        expires: 'Sun, 31 Jan 2027 00:00:00 GMT',
-      },
-      user: { name: '\xe6\x97\xa5', empty: '', signs: 'a=b=c' },
-    })
-    expect(readAttributes({ metadataSet: { A: '1' } }).given.user).toEqual({ a: '1' })
+test('headers and user metadata are the bytes that go over the wire', () => {
+  const { given } = readAttributes({
+    contentType: 'text/html',
+    headers: ['Content-Disposition=attachment; filename="ä"', 'expires=2027-01-31'],
+    metadataSet: ['Name=日', 'empty=', 'signs=a=b=c'],
   })
+  expect(given).toEqual({
+    headers: {
+      'content-type': 'text/html',
+      'content-disposition': 'attachment; filename="\xc3\xa4"',
+      expires: 'Sun, 31 Jan 2027 00:00:00 GMT',
+    },
+    user: { name: '\xe6\x97\xa5', empty: '', signs: 'a=b=c' },
+  })
+  expect(readAttributes({ metadataSet: { A: '1' } }).given.user).toEqual({ a: '1' })
+})
 
-  test('encryption, with its key', () => {
-    const keyId = 'arn:aws:kms:eu-west-1:1:alias/my-key_1'
-    const { encryption } = readAttributes({ sse: 'aws:kms:dsse', sseKmsKeyId: keyId })
-    expect(encryption).toEqual({ kind: 'aws:kms:dsse', keyId })
-  })
+test('attributes have encryption, with its key', () => {
+  const keyId = 'arn:aws:kms:eu-west-1:1:alias/my-key_1'
+  const { encryption } = readAttributes({ sse: 'aws:kms:dsse', sseKmsKeyId: keyId })
+  expect(encryption).toEqual({ kind: 'aws:kms:dsse', keyId })
+})
 
-  test.each([
-    [{ metadata: 'merge' }, '--metadata "merge" is unknown'],
-    [{ sseKmsKeyId: 'k' }, 'no --sse says what it is for'],
-    [{ sse: 'aws:kms', sseKmsKeyId: 'a b' }, '"a b" cannot be a key'],
-    [{ headers: { Expires: 'tomorrow' } }, '--header Expires "tomorrow" is not a date'],
-    [{ headers: { 'Content-Type': 'a/b' } }, '"Content-Type" is not a header that'],
-    [{ metadataSet: ['ä=blue'] }, '"ä" is not a name'],
-  ])('%j is refused: %s', (options, text) => {
-    const refusal = { code: 'USAGE', exitCode: 2, message: expect.stringContaining(text) }
-    expect(() => readAttributes(options)).toThrow(expect.objectContaining(refusal))
-  })
+test.each([
+  [{ metadata: 'merge' }, '--metadata "merge" is unknown'],
+  [{ sseKmsKeyId: 'k' }, 'no --sse says what it is for'],
+  [{ sse: 'aws:kms', sseKmsKeyId: 'a b' }, '"a b" cannot be a key'],
+  [{ headers: { Expires: 'tomorrow' } }, '--header Expires "tomorrow" is not a date'],
+  [{ headers: { 'Content-Type': 'a/b' } }, '"Content-Type" is not a header that'],
+  [{ metadataSet: ['ä=blue'] }, '"ä" is not a name'],
+])('attributes %j are refused: %s', (options, text) => {
+  const refusal = { code: 'USAGE', exitCode: 2, message: expect.stringContaining(text) }
+  expect(() => readAttributes(options)).toThrow(expect.objectContaining(refusal))
 })

@@ -3,12 +3,11 @@
 const { once } = require('node:events')
 const { download } = require('../../../lib')
 const { eventOf } = require('../../support/events')
-const { bytesOf, put, sha256 } = require('../../support/s3')
+const { MiB, bytesOf, put, sha256 } = require('../../support/s3')
 const { startThings } = require('./things')
 
 /** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
 
-const MiB = 1024 ** 2
 const BODY = bytesOf(11 * MiB + 7)
 
 let server

@@ -2,7 +2,7 @@
 
 /** What a run begins with, or goes on with: by what its journal and the store have of earlier runs. */
 
-const { again, crcOf, lost, md5Of, notSent, refused, unanswered } = require('../../../support/rigged-store')
+const { again, crcOf, denied, lost, md5Of, notSent, refused, unanswered } = require('../../../support/rigged-store')
 const { rowsOf } = require('../../../support/told')
 const { BODY, TAG, TEXTS, createRig } = require('./rig')
 
@@ -34,7 +34,6 @@ const UNPROVED = { settings: { proved: false, verify: 'size' } }
 const ALWAYS = Array(9).fill(unanswered)
 const encrypts = act => ({ ...act(), encrypted: true })
 const noStore = refused('NOT_A_STORE')
-const denied = refused('ACCESS_DENIED', { status: 403 })
 const gone = refused('UPLOAD_GONE', { status: 404 })
 const UNLIKE = { ...CHECKS, ...OPAQUE }
 const SUMMED = { can: CHECKS, summed: true, seed: TEXTS }

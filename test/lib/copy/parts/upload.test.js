@@ -2,7 +2,7 @@
 
 /** From the first part to the proof: what is copied again, what is read back, what a wrong copy leads to, and what is left. */
 
-const { again, crcOf, errorOf, md5Of, refused, unanswered } = require('../../../support/rigged-store')
+const { again, crcOf, denied, errorOf, md5Of, refused, unanswered } = require('../../../support/rigged-store')
 const { rowsOf } = require('../../../support/told')
 const { BODY, TAG, TEXTS, createRig } = require('./rig')
 
@@ -11,7 +11,6 @@ const COMPUTES = { sums: { stored: [], checked: [], answered: [], computed: ['cr
 const ANSWERS = { partTag: 'opaque', sums: { stored: [], checked: [], answered: ['crc32'] } }
 const UNPROVED = { proved: false, verify: 'size' }
 const FULL = { verify: 'full' }
-const denied = refused('ACCESS_DENIED', { status: 403 })
 const damaged = act => act('xxx')
 const times = (count, happens = undefined) => Array(count).fill(happens)
 const shows = facts => () => ({ bytes: BODY.length, etag: '"other"', lastModifiedMs: 2, metadata: {}, ...facts })

@@ -5,10 +5,9 @@
 const { VERSION } = require('../../../../actions/copy-range/failure')
 const { eventOf } = require('../../../support/events')
 const { openWorker, startSource } = require('../../../support/opened')
-const { TOKEN, dial, runRequest, startStalled } = require('../../../support/worker')
+const { HEADERS, TOKEN, dial, runRequest, startStalled } = require('../../../support/worker')
 
 const AUTHORIZED = `authorization: Bearer ${TOKEN}`
-const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
 let server
 let source
@@ -190,24 +189,22 @@ test('connections on which a second request follows before the answer are cut, a
   await expectWell(worker)
 })
 
-describe('whatever the caller says', () => {
-  const run = async (worker, parameters) =>
-    (await post(worker, JSON.stringify({ version: VERSION, ...parameters }))).json()
+const run = async (worker, parameters) =>
+  (await post(worker, JSON.stringify({ version: VERSION, ...parameters }))).json()
 
-  test.each([
-    ['addresses of metadata', {}, () => 'http://169.254.169.254/', { metadata: true, hosts: ['*'] }],
-    ['hosts that the worker does not allow', { allowHosts: ['*.example.org'] }, ({ url }) => url, { hosts: ['*'] }],
-  ])('%s are refused', async (_, options, urlOf, access) => {
-    const worker = await open(options)
-    const { probes } = await run(worker, { probe: [{ url: urlOf(worker) }], access })
-    expect(probes[0].error).toMatchObject({ code: 'ADDRESS_REFUSED' })
-  })
+test.each([
+  ['addresses of metadata', {}, () => 'http://169.254.169.254/', { metadata: true, hosts: ['*'] }],
+  ['hosts that the worker does not allow', { allowHosts: ['*.example.org'] }, ({ url }) => url, { hosts: ['*'] }],
+])('whatever the caller says, %s are refused', async (_, options, urlOf, access) => {
+  const worker = await open(options)
+  const { probes } = await run(worker, { probe: [{ url: urlOf(worker) }], access })
+  expect(probes[0].error).toMatchObject({ code: 'ADDRESS_REFUSED' })
+})
 
-  test('files of the machine are no stores', async () => {
-    const worker = await open()
-    const request = { method: 'GET', url: 'file:///etc/passwd', headers: {}, accepts: 'rule' }
-    const task = { partNumber: 1, bytes: 1, sums: [], read: request, expect: { etag: 'x', totalBytes: 1 } }
-    const { outcomes, error } = await run(worker, { tasks: [task], accepts: { rule: { statuses: [200] } } })
-    expect(error ?? outcomes[0].error.code).toMatch(/BAD_TASK|accepts/)
-  })
+test('whatever the caller says, files of the machine are no stores', async () => {
+  const worker = await open()
+  const request = { method: 'GET', url: 'file:///etc/passwd', headers: {}, accepts: 'rule' }
+  const task = { partNumber: 1, bytes: 1, sums: [], read: request, expect: { etag: 'x', totalBytes: 1 } }
+  const { outcomes, error } = await run(worker, { tasks: [task], accepts: { rule: { statuses: [200] } } })
+  expect(error ?? outcomes[0].error.code).toMatch(/BAD_TASK|accepts/)
 })

@@ -7,9 +7,7 @@ const { eventOf } = require('../../../support/events')
 const { listen } = require('../../../support/listen')
 const { AUTHORITY } = require('../../../support/tls')
 const { openWorker, startSource } = require('../../../support/opened')
-const { TOKEN, copyParameters, dial, runRequest, startStalled } = require('../../../support/worker')
-
-const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+const { HEADERS, TOKEN, copyParameters, dial, runRequest, startStalled } = require('../../../support/worker')
 
 let server
 let source
@@ -20,10 +18,10 @@ beforeAll(async () => {
 afterEach(() => server.faults.clear())
 
 /** @param {{ url: string }} worker */
-const metricsOf = async ({ url }) => await (await fetch(`${url}/metrics`, { headers })).text()
+const metricsOf = async ({ url }) => await (await fetch(`${url}/metrics`, { headers: HEADERS })).text()
 /** Runs what it is given, or nothing. @param {{ url: string }} worker */
 const post = ({ url }, body = `{"version":${VERSION},"tasks":[]}`) =>
-  fetch(`${url}/v1/run`, { method: 'POST', headers, body })
+  fetch(`${url}/v1/run`, { method: 'POST', headers: HEADERS, body })
 
 /** @param {string} text an answer @returns {any} */
 const resultOf = text =>
