@@ -44,7 +44,9 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
         journal: async opened => {
           const state = await openState(wished)
           try {
-            const unfinished = openUnfinished({ env, place: state.place, given: state.given, take: wished.take, emit })
+            const { place, given } = state
+            const how = { take: wished.take, leaves: wished.detach }
+            const unfinished = openUnfinished({ env, place, given, ...how, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
             return {
               ...(await withManifestOut({ ...journal, stateAt: state.at, home: state.home }, opened, wished)),

@@ -168,7 +168,8 @@ async function goOn(name, given, { works, runner } = {}) {
     const prices = await pricesFor(options)
     const { env = process.env, take } = options
     const { place, at, home, given: state, close } = await openState(options)
-    const unfinished = openUnfinished({ env, place, given: state, take, works, runner, emit: how.emit })
+    const leaves = options.detach && !works
+    const unfinished = openUnfinished({ env, place, given: state, take, works, leaves, runner, emit: how.emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
       await close()
       throw error
@@ -201,7 +202,7 @@ async function goOn(name, given, { works, runner } = {}) {
     how.begin(job, prices)
     if (merged.detach && !works) {
       const ends = { source: job.source.text, destination: job.destination.text }
-      const left = await require('./detach').leave(job, merged, 1)
+      const left = await require('./detach').leave(job, merged, journal.state.split?.length ?? 1)
       return /** @type {any} */ ({ detached: { job: journal.state.id, ...ends, ...left } })
     }
     // Loaded lazily, because most jobs are of one object.

@@ -42,6 +42,8 @@ async function detach(job, options) {
   const ends = { source: source.text, destination: destination.text }
   const { id } = journal.state
   const split = readerOf('copy', options)('split')
+  const { length: count = 0 } = journal.state.split ?? []
+  if (count > 0) return { detached: { job: id, ...ends, ranges: count, ...(await leave(job, options, count)) } }
   if (split !== undefined) {
     const { judgeNothing, readSelection, splitNames } = require('../many')
     if (!journal.split) throw refused('and --split needs a state in a store, which remembers what is done', 'Name one.')

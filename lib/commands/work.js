@@ -74,6 +74,8 @@ async function workAt(place, options, { waits = true, runner }) {
   const failed = new Set()
   /** Jobs that others had when this call tried to take them: it looks again, a little later. @type {Set<string>} */
   const missed = new Set()
+  /** Those that lanes of this call have. @type {Set<string>} */
+  const busy = new Set()
   /** @param {object} event */
   const tell = event => onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
 
@@ -88,9 +90,11 @@ async function workAt(place, options, { waits = true, runner }) {
     const all = own.flatMap(job => (isStopped(job) ? [job] : withRanges(job)))
     const named = all.filter(({ id }) => only === undefined || isNamed(id, only))
     awaits = only !== undefined && named.some(job => job.problem === undefined && job.running)
-    const free = named.filter(job => mayTake(job) && !failed.has(job.id) && !missed.has(job.id))
+    const free = named.filter(job => mayTake(job) && ![failed, missed, busy].some(known => known.has(job.id)))
     // Functions that were called at once do not all begin at the same range.
-    return free.at(waits ? -1 : Math.floor(Math.random() * free.length))
+    const job = free.at(waits ? -1 : Math.floor(Math.random() * free.length))
+    if (job) busy.add(job.id)
+    return job
   }
 
   /** @param {import('../types').JobState} job */
@@ -127,7 +131,7 @@ async function workAt(place, options, { waits = true, runner }) {
         missed.clear()
         continue
       }
-      await run(/** @type {import('../types').JobState} */ (job))
+      await run(/** @type {import('../types').JobState} */ (job)).finally(() => busy.delete(job.id))
     }
   }
 

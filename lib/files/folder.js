@@ -89,10 +89,20 @@ async function useFolder(path, { root, make = false } = {}) {
   }
 }
 
+/** @param {string} path */
+async function makeFolders(path) {
+  await mkdir(path, { recursive: true }).catch(async cause => {
+    // So Node.js (20.20) says of a file system that is read-only. Made one by one they tell.
+    if (cause.code !== 'ENOENT' || path === dirname(path)) throw cause
+    await makeFolders(dirname(path))
+    await mkdir(path)
+  })
+}
+
 /** @param {string} path @param {{ root?: string, make: boolean }} how @returns {Promise<number>} its file descriptor */
 async function enter(path, { root, make }) {
   if (root === undefined || path === root) {
-    if (make) await mkdir(path, { recursive: true })
+    if (make) await makeFolders(path)
     return open(path, O_PATH | O_RDONLY | O_DIRECTORY)
   }
   const parent = await useFolder(dirname(path), { root, make })

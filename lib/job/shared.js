@@ -35,10 +35,10 @@ async function split(journals, { state, write }, ranges) {
  *
  * @param {Journals} journals
  * @param {Journal} journal of the job; closed if it throws
- * @param {{ take?: boolean, works: boolean }} how as of `openUnfinished`
+ * @param {{ take?: boolean, works: boolean, leaves?: boolean }} how as of `openUnfinished`
  * @throws {XferError} JOB_SPLIT: ranges are left
  */
-async function join(journals, journal, { take, works }) {
+async function join(journals, journal, { take, works, leaves }) {
   const { id, split: planned } = journal.state
   if (!planned) return
   try {
@@ -52,6 +52,7 @@ async function join(journals, journal, { take, works }) {
       for (const { id: range } of stopped) await wait(journals, range, take)
       // It may have been stopped as a whole.
       if (!works) await journal.write({ type: 'waiting' })
+      if (leaves) return
       const running = known.filter(range => !range.over && range.running).length
       throw new XferError('JOB_SPLIT', { job: id, ranges: ranges.length, left, running, waiting: left - running })
     }

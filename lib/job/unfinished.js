@@ -28,10 +28,10 @@ const MOST_TRIES = 10
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
  *
- * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, runner?: import('./contract').RunsAs, emit: import('./contract').Run['emit'] }} where place,
- *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves; runner: the function that this is
+ * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, leaves?: boolean, runner?: import('./contract').RunsAs, emit: import('./contract').Run['emit'] }} where place,
+ *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves; leaves: this call leaves all to workers; runner: the function that this is
  */
-function openUnfinished({ env, place, given, take, works = false, runner, emit }) {
+function openUnfinished({ env, place, given, take, works = false, leaves, runner, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
     const { code, facts } = asXferError(error)
@@ -153,7 +153,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
       await journal.close()
       throw usage(`The job ${id} is split, and cannot start again in one step.`, `Give it up first: xfer abort ${id}.`)
     }
-    await join(journals, journal, { take, works })
+    await join(journals, journal, { take, works, leaves })
     const kept = keep(journal)
     if (job.settings.restart) {
       await discard(kept, journal, { destination: job.destination, emit })
@@ -250,7 +250,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
      */
     async open(job, { dryRun = false } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
-      if (!dryRun) await join(journals, journal, { take, works })
+      if (!dryRun) await join(journals, journal, { take, works, leaves })
       if (runner) await beginRun(journal, runner)
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))

@@ -2,7 +2,7 @@
 
 /** What bad input answers: each command ends with the status of its error, and says in two sentences what is wrong and what to do. */
 
-const { writeFileSync } = require('node:fs')
+const { mkdirSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const lib = require('../../lib')
 const { putRandom } = require('../../sandbox/objects')
@@ -53,6 +53,10 @@ const ROWS = [
   ['mv s3://src/object s3://dst/new --verify size', 'USAGE', '--verify size proves no copy'],
   ['mv https://example.com/x s3://dst/new', 'USAGE', 'cannot be moved'],
   ['mv -r s3://src/tree/ s3://src/tree/deeper/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
+  ['copy -r FOLDER/in FOLDER/to', 'SAME_OBJECT', 'overlap'],
+  ['mv -r FOLDER/in s3://dst/ --follow-links', 'USAGE', '--follow-links'],
+  [`${PREFIX} --max-cost 5 --files-from -`, 'USAGE', 'can be read only once'],
+  ['probe s3://src/ --yes --users 1 --expect put.p99<1s', 'USAGE', '--expect'],
   ['copy -r redis://127.0.0.1:1/0/x/ FOLDER', 'USAGE', 'redis://'],
   ['rm -r redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
   // -R is the same as -r.
@@ -69,6 +73,8 @@ let folder
 beforeAll(async () => {
   folder = newFolder()
   writeFileSync(join(folder, 'names'), 'a\n')
+  mkdirSync(join(folder, 'in'))
+  symlinkSync('in', join(folder, 'to'))
   store = await startStore({ buckets: ['src', 'dst'] })
   for (const key of ['object', 'other', 'tree/a']) await putRandom(store, { bucket: 'src', key, bytes: 10 })
 })

@@ -2,7 +2,7 @@
 
 /** `--manifest-out`, and `xfer verify --manifest`: every object once, sealed, and what differs from it later. */
 
-const { existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
+const { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { newFolder } = require('../support/opened')
 const { openKeptTrees } = require('../support/prefixes')
@@ -129,6 +129,14 @@ test('a sample reads the destination for so many objects, and lists nothing', as
   at.destination.on('begin', ({ operation }) => asked.push(operation))
   expect(await verify('--sample', '5')).toMatchObject({ status: 0, last: { pairs: { listed: 5, equal: 5 } } })
   expect(new Set(asked)).toEqual(new Set(['HeadObject']))
+})
+
+test('of one empty object that is gone from its folder', async () => {
+  await trees.fill({ 'tree/a': '' })
+  const copy = join(newFolder(), 'a')
+  await xfer('copy', 's3://origin/tree/a', copy, '--manifest-out', file)
+  rmSync(copy)
+  expect((await verify()).found).toMatchObject([['missing', '', undefined]])
 })
 
 test('of one object, and nothing else is looked for', async () => {

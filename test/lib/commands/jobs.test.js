@@ -14,10 +14,11 @@ jest.mock('../../../lib/engines', () => ({
   },
 }))
 
-const { abortJob, cleanState, jobs, stopJob, work } = require('../../../lib')
+const { abortJob, attach, cleanState, jobs, stopJob, work } = require('../../../lib')
 const { report } = require('../../../lib/commands/jobs')
 const { openUnfinished } = require('../../../lib/job')
 const { openJournals, segmentsPlace } = require('../../../lib/journal')
+const { newFolder } = require('../../support/opened')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
 const { errorOf } = require('../../support/rigged-store')
 
@@ -38,11 +39,11 @@ beforeEach(() => {
 })
 afterEach(() => jest.restoreAllMocks())
 
+const [source, destination] = ['s3://a/x', 's3://b/x'].map(text => ({ text, place: text }))
 /** A job that nobody has, after these facts. @param {any[]} facts @param {any[]} [ranges] */
 async function leave(facts, ranges) {
-  const end = text => ({ text, place: text })
   const options = ranges ? { recursive: 'copy' } : {}
-  const journal = await journals.create({ source: end('s3://a/x'), destination: end('s3://b/x'), options })
+  const journal = await journals.create({ source, destination, options })
   for (const fact of facts) await journal.write(fact)
   await journal.close()
   const { id } = journal.state
@@ -77,6 +78,15 @@ test.each([
   expect({ restarted, runnerError }).toEqual({ restarted: undefined, runnerError: undefined, ...told })
   const call = [expect.objectContaining({ where: 'there' }), { state: 's3://state/', job: id }, { env, count: 0 }]
   expect(mockCalls.made).toEqual(told ? [call] : [])
+})
+
+test('how a job has ended that a folder forgets is told to who watches it', async () => {
+  const own = { XDG_STATE_HOME: newFolder() }
+  mockState = { async close() {} }
+  const journal = /** @type {any} */ (await openJournals({ env: own }).create({ source, destination, options: {} }))
+  const onEvent = () => void journal.remove(errorOf('ACCESS_DENIED'))
+  const ended = await attach(journal.state.id, { env: own, onEvent })
+  expect(ended).toMatchObject({ state: 'failed', ended: { code: 'ACCESS_DENIED' } })
 })
 
 test('of a job that is split the runner is called for each range that waits, if all are silent', async () => {

@@ -61,6 +61,8 @@ test.each([
     'OBJECTS_FAILED',
   ],
   ['nothing if it is more than may be', at('p'), { recursive: true, maxDelete: 2 }, [], [], 'TOO_MANY_DELETIONS'],
+  ['nothing if all together are', at('p', 'p'), { recursive: true, maxDelete: 5 }, [], [], 'TOO_MANY_DELETIONS'],
+  ['nothing if one is no place', [...at('p'), 's3://b2'], { recursive: true }, [], [], 'BAD_LOCATION'],
   ['nothing if who is asked fails', at('p'), { recursive: true, confirm: fails }, [], [], 'HANDLER_FAILED'],
   ['nothing if nobody says yes', at('p'), { recursive: true, confirm: () => false }, [], [], 'NOT_CONFIRMED'],
   ['nothing below an empty prefix', at('none'), { recursive: true }, [], [], 'NOTHING_FOUND'],

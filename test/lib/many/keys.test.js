@@ -3,7 +3,7 @@
 /** Names of the source that the destination would take for one, if its store can say whether it does. */
 
 const fc = require('fast-check')
-const { createFolding } = require('../../../lib/many/keys')
+const { createFolding, createStateFilter } = require('../../../lib/many/keys')
 
 /** @param {{ case: boolean, unicode: boolean } | undefined} answer */
 async function foldingOf(answer, { dryRun = false } = {}) {
@@ -18,6 +18,12 @@ async function foldingOf(answer, { dryRun = false } = {}) {
   const settings = /** @type {any} */ ({ dryRun })
   return { asked, ...(await createFolding({ destination, settings })) }
 }
+
+test('the journals of this user, which lie below a prefix of files, are none of its objects', () => {
+  const side = { place: JSON.stringify(['file:', '', 'home/u/']), store: { scheme: 'file' } }
+  const isOfState = createStateFilter([side], { home: '/home/u/.local/state/xfer' })
+  expect(['.local/state/xfer/jobs/a', '.local/state/xfer2', 'a'].map(isOfState)).toEqual([true, false, false])
+})
 
 describe('a destination that says so itself', () => {
   test('spares an object whose name differs from one of the source, and is asked once', async () => {

@@ -213,6 +213,8 @@ const NEWER = { ...COMPARE, newerThere: true }
 const OTHER = { ...NEAR, verdict: { ...COMPARE, why: 'other-time' } }
 const EARLIER = 'bytes:2 etag:#aa proof:{source-md5}'
 const versions = { destination: ({ head }) => ({ head: async key => ({ ...(await head(key)), versionId: 'v' }) }) }
+const CLASSES = { classes: 'some' }
+const inClass = { destination: ({ head }) => ({ head: async key => ({ ...(await head(key)), storageClass: 'COLD' }) }) }
 const movedAs = (copy, there = copy) =>
   `none unknown; intend move a ${copy} read:{bytes:2 etag:#aa}; removed from/a; chosen 2; moved 2 true; line move a ${copy} bytes:2 etag:#aa; copied seen:2 before:2; event move a ${there}`
 const UNLISTED = `none unknown; removed from/a; chosen 2; moved 2 true; copied seen:2 before:2; event move a ${EARLIER}`
@@ -234,6 +236,11 @@ test.each([
   ['moved already', MOVING, movedAs(EARLIER)],
   ['moved already as a version', { ...MOVING, more: versions }, movedAs(EARLIER.replace('aa', 'aa versionId:v'))],
   ['moved already without a manifest', { ...MOVING, manifest: false }, UNLISTED],
+  [
+    'there in another class',
+    { ...MOVING, more: inClass, can: { source: CLASSES, destination: CLASSES } },
+    'skip unknown',
+  ],
   ['moved already, but to be read twice', { ...THERE, settings: { ...MOVE, verify: 'full' } }, 'skip unknown'],
   ['begun by an earlier run', { ...MOVING, facts: BEGUN }, 'skip unknown'],
   ['not moved in a dry run', { ...THERE, settings: { ...MOVE, ...DRY } }, 'skip unknown'],

@@ -33,6 +33,15 @@ const partialOf = id => join(root, `.xfer-${id.split('.')[0]}.partial`)
 const writing = (name, bytes = 1) => ({ key: key(name), bytes, attributes: ATTRIBUTES, checksum: false })
 /** What came of a write of the byte `x` at once. */
 const putX = async name => await play(store, 'put', (await store.put(writing(name))).request, Buffer.from('x'))
+test('a link that was named and read goes, and what it leads to stays', async () => {
+  make('real', 'x')
+  symlinkSync('real', join(root, 'link'))
+  const named = openStore(parsePlace(join(root, 'link'), 'source'), { side: 'source', keep: {} })
+  const { etag } = await named.head(key('link'))
+  await named.remove({ key: key('link'), etag })
+  expect(texts()).toEqual([['real', 'x']])
+})
+
 /** Nothing was changed outside the root. */
 function expectOuter() {
   expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
