@@ -102,10 +102,7 @@ test('the guide to troubles quotes only what errors say', () => {
 })
 
 describe('docs/reference/', () => {
-  const MADE = {
-    ...TYPES,
-    ...Object.fromEntries(Object.keys(PAGES).map(name => [`docs/reference/${name}`, PAGES[name]])),
-  }
+  const MADE = { ...TYPES, ...Object.fromEntries(Object.keys(PAGES).map(key => [`docs/reference/${key}`, PAGES[key]])) }
   test.each(Object.entries(MADE))('%s is what `npm run docs` makes', (name, make) => expect(read(name)).toBe(make()))
 
   test('has no other page', () => {

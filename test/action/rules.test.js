@@ -147,47 +147,31 @@ describe('rules that cannot be understood', () => {
   })
 
   const names = (many, name = 'a') => Array(many).fill(name)
+  const NO_STATUSES = [undefined, [], [199], [300], [200.5], ['200'], names(65, 200), 200, {}]
   const sum = { sum: 'md5', header: 'a', encoding: 'hex' }
+  const etag = header => ({ header, required: true })
+  const [code, why] = ['Code', 'Why'].map(name => ({ xml: ['Error', name] }))
   const about = { names: ['a'] }
   const noSums = [{ sum: 'sha1' }, { encoding: 'utf8' }, { header: 'location' }, { member: 7 }]
   const noOnly = ['a', { value: 'b' }, { header: 'a' }].map(only => ({ only }))
-  const SUMS = [...noSums, ...noOnly].map(more => [{ ...sum, ...more }])
+  const NO_SUMS = [[null], ...[...noSums, ...noOnly].map(more => [{ ...sum, ...more }])]
   const noPrefixes = ['x-', 'set-', 7].map(prefix => ({ prefixes: [prefix] }))
   const noDefaults = ['a', { a: '', b: 7 }].map(defaults => ({ defaults }))
   const ABOUTS = [...noPrefixes, ...noDefaults, { framings: 'gzip' }].map(more => ({ ...about, ...more }))
   const XMLS = [['Error'], ['Error', 'Code', 'Sub'], ['Error', 7]].map(xml => ({ xml }))
   /** @type {Array<[field: string, understood: any[], not: any[]]>} */
   const FIELDS = [
-    [
-      'statuses',
-      [[200], [299], names(64, 200)],
-      [undefined, ...[[], [199], [300], [200.5], ['200'], names(65, 200)], 200, {}],
-    ],
+    ['statuses', [[200], [299], names(64, 200)], NO_STATUSES],
     ['changed', [undefined, [], [400], [599]], [null, [399], [600], [400.5], ['404']]],
-    [
-      'etag',
-      [{ header: 'a', required: true }],
-      ['a', null, { header: 'a' }, { header: 'cookie', required: true }, { header: 'A', required: true }],
-    ],
-    [
-      'checksums',
-      [[sum], [{ ...sum, member: 'm' }], [{ ...sum, only: { header: 'a', value: 'b' } }]],
-      [[null], ...SUMS],
-    ],
+    ['etag', [etag('a')], ['a', null, { header: 'a' }, etag('cookie'), etag('A')]],
+    ['checksums', [[sum], [{ ...sum, member: 'm' }], [{ ...sum, only: { header: 'a', value: 'b' } }]], NO_SUMS],
     [
       ...['describes', [about, { ...about, prefixes: ['x-a'], defaults: { a: '' }, framings: ['gzip'] }]],
       [null, {}, { names: ['cookie'] }, ...ABOUTS],
     ],
     ['tells', [names(64), ['a'.repeat(128)]], [names(65), [7], [''], ['a'.repeat(129)], ['authorization']]],
-    [
-      ...['errorCode', [{ header: 'a' }, { xml: ['Error', 'Code'] }]],
-      [null, {}, { header: 'cookie' }, { xml: ['Error', 'Code'], header: 'a' }, ...XMLS],
-    ],
-    [
-      'errorMessage',
-      [{ xml: ['Error', 'Why'] }],
-      [null, {}, { xml: ['Error'] }, { xml: ['Error', 'Why'], header: 'a' }, { xml: ['Error', null] }],
-    ],
+    ['errorCode', [{ header: 'a' }, code], [null, {}, { header: 'cookie' }, { ...code, header: 'a' }, ...XMLS]],
+    ['errorMessage', [why], [null, {}, { xml: ['Error'] }, { ...why, header: 'a' }, { xml: ['Error', null] }]],
   ]
   const errorOf = (field, value) => answers.rulesError({ r: { ...READ, [field]: value } })
 

@@ -166,16 +166,13 @@ test.each([
   [0, [], []],
   [CHUNK_BYTES + 1, [CHUNK_BYTES - 1, 2], [CHUNK_BYTES, 1]],
   [3 * CHUNK_BYTES, [100, 3 * CHUNK_BYTES - 100], [CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]],
-])(
-  'an aws-chunked body of %d bytes, which come in pieces of %j, has chunks of %j and the checksum',
-  (bytes, pieces, sizes) => {
-    const body = framed(bytes, pieces)
-    const chunks = sizes.map(size => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`)
-    // Not toEqual: it looks at each byte, for minutes.
-    expect(body.equals(Buffer.from(`${chunks.join('')}0\r\n${END}`))).toBe(true)
-    expect(framedLength(bytes, BEHIND)).toBe(body.length)
-  },
-)
+])('an aws-chunked body of %d bytes in pieces of %j has chunks of %j and the checksum', (bytes, pieces, sizes) => {
+  const body = framed(bytes, pieces)
+  const chunks = sizes.map(size => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`)
+  // Not toEqual: it looks at each byte, for minutes.
+  expect(body.equals(Buffer.from(`${chunks.join('')}0\r\n${END}`))).toBe(true)
+  expect(framedLength(bytes, BEHIND)).toBe(body.length)
+})
 
 test.each([
   ['crc32', ['00000000', '0f9a0f9a'], ['0000000', '000000000', '0000000F', '0000000g', 'g0000000', 7, null]],

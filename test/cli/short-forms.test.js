@@ -18,10 +18,8 @@ test.each([
   expect(stdout).toContain('-h, --help')
 })
 
-test.each([
-  ['du', '-sh'],
-  ['ls', '-rh'],
-])('xfer %s %s prints sizes with a unit, and no help', async (command, letters) => {
+test.each(['du -sh', 'ls -rh'])('xfer %s prints sizes with a unit, and no help', async words => {
+  const [command, letters] = words.split(' ')
   const folder = newFolder()
   writeFileSync(join(folder, 'one'), Buffer.alloc(2048))
   const { status, stdout } = await runAlone([command, letters, folder])

@@ -95,11 +95,8 @@ function withOutputs(page, runs) {
     const text = printed
       .filter(line => !isProgress(line))
       .map(line => (line.startsWith('xfer: stopping') ? `^C${line}` : line))
-    lines.splice(
-      shown.from - 1,
-      1 + shown.output.length,
-      ...[`$ ${typed}`, ...text].map(line => `${INDENT}${line}`.trimEnd()),
-    )
+    const made = [`$ ${typed}`, ...text].map(line => `${INDENT}${line}`.trimEnd())
+    lines.splice(shown.from - 1, 1 + shown.output.length, ...made)
   }
   return lines.join('\n')
 }

@@ -7,10 +7,7 @@ const { openRoute } = require('../support/copies')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { MiB, bytesOf, get, put, sha256 } = require('../support/s3')
 
-const ROUTES = [
-  ['put', 100],
-  ['multipart', 5 * MiB + 1],
-]
+const ROUTES = Object.entries({ put: 100, multipart: 5 * MiB + 1 })
 const account = (name, ...actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
 const READER = account('reader', 's3:GetObject')
 const UPLOADS = ['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts', 's3:ListBucketMultipartUploads']

@@ -88,11 +88,7 @@ describe('prices', () => {
 
   test('of a table of the user count each kind at its store, and name what has none', async () => {
     const [from, to] = [hostOf(world.first), hostOf(world.second)]
-    priced([
-      row(from, 'egress', 0.09, 'GB'),
-      row(to, 'PUT', 5, 'thousand requests'),
-      row(to, 'POST', 5, 'thousand requests'),
-    ])
+    priced([row(from, 'egress', 0.09, 'GB'), ...['PUT', 'POST'].map(what => row(to, what, 5, 'thousand requests'))])
     const { last } = await run(world, FIRST, '--prices', file)
     const { cost } = last
     const egress = 0.09 * 0.065011712

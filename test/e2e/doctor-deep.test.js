@@ -86,10 +86,8 @@ for (const { name, start } of SERVERS.filter(({ name }) => name !== 'sandbox')) 
 }
 
 test('a copy to a server that nothing is known of reads everything back; once it was asked, nothing', async () => {
-  const [server, source] = [
-    await startWithBucket({ serverName: 'Homemade/1', md5Etags: false }),
-    await startWithBucket(),
-  ]
+  const server = await startWithBucket({ serverName: 'Homemade/1', md5Etags: false })
+  const source = await startWithBucket()
   for (let i = 0; i < 20; i++) await put(openStore(source, 'bucket'), `o${i}`, bytesOf(2000))
   const env = { ...copyEnv(source, server), XDG_CONFIG_HOME: config }
   const copy = async to => {

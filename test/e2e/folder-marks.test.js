@@ -15,15 +15,12 @@ const MARK = { bytes: EMPTY, attributes: { headers: {}, user: { hdi_isfolder: 't
 
 const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode,file,versitygw,minio,azurite')
 const names = kinds.map(({ name }) => name)
-const hierarchical = {
-  name: 'hierarchical',
-  start: async () => azureServer(await startAzureStore({ hierarchical: true })),
-}
+const nested = { name: 'hierarchical', start: async () => azureServer(await startAzureStore({ hierarchical: true })) }
 
 let count = 0
 let servers
 beforeAll(async () => {
-  servers = new Map((await startKinds([...kinds, hierarchical])).map(server => [server.name, server]))
+  servers = new Map((await startKinds([...kinds, nested])).map(server => [server.name, server]))
 })
 
 /** @param {string} from @param {string} to */

@@ -23,10 +23,7 @@ beforeAll(async () => {
   const fails = `() => { throw Object.assign(new Error(${JSON.stringify(text)}), { code: 'ERR_SYSTEM_ERROR' }) }`
   writeFileSync(preload, `Object.assign(require('node:os'), { homedir: ${fails}, userInfo: ${fails} })`)
   keys = copyEnv(store, store)
-  how = (env = keys) => ({
-    env: { ...env, HOME: undefined, XDG_STATE_HOME: undefined },
-    nodeArgs: ['--require', preload],
-  })
+  how = (env = keys) => ({ env: { ...env, HOME: undefined, XDG_STATE_HOME: undefined }, nodeArgs: ['-r', preload] })
 })
 
 test('a copy has no journal, says so, and goes on', async () => {

@@ -32,10 +32,8 @@ let trees
 let state
 let kept
 beforeEach(async () => {
-  ;[source, destination] = await Promise.all([
-    startStore({ buckets: [{ name: 'origin', versions: true }, 'lists'] }),
-    startStore(),
-  ])
+  const buckets = [{ name: 'origin', versions: true }, 'lists']
+  ;[source, destination] = await Promise.all([startStore({ buckets }), startStore()])
   trees = await openTrees({ source, destination })
   state = newStateHome()
   kept = { env: { XDG_STATE_HOME: state } }

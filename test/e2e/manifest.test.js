@@ -50,13 +50,8 @@ test('a prefix: one changed byte, one added and one missing object are found, an
   const line = linesOf().find(({ name }) => name === 'a')
   const { etag, lastModifiedMs } = await trees.from.head('tree/a')
   const source = { etag, lastModified: new Date(lastModifiedMs).toISOString() }
-  expect(line).toMatchObject({
-    bytes: 3,
-    etag,
-    source,
-    sums: { crc32: expect.any(String) },
-    proof: expect.arrayContaining(['source-etag']),
-  })
+  const proof = expect.arrayContaining(['source-etag'])
+  expect(line).toMatchObject({ bytes: 3, etag, source, sums: { crc32: expect.any(String) }, proof })
   expect(await verify()).toMatchObject({ status: 0, last: { pairs: { listed: 4, equal: 4 } } })
 
   const flipped = Buffer.from(large)

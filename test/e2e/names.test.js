@@ -105,10 +105,7 @@ async function copyAll({ source, destination, into }) {
 const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index))
 
 describe.each(SERVERS)('from the sandbox to $name', ({ start, traits }) => {
-  test.each([
-    ['a folder', 'copy/'],
-    ['a bucket', ''],
-  ])(
+  test.each(Object.entries({ 'a folder': 'copy/', 'a bucket': '' }))(
     `${COUNT} nasty names are copied right into %s, or refused by name`,
     async (_, into) => {
       const [source, destination] = await Promise.all([startStore(), keep(start())])

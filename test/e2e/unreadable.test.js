@@ -57,11 +57,8 @@ onPosix('what cannot be read', () => {
   const BEFORE = ['a', 'extra', 'lost+found/x', 'names/file', 'sub/closed/y']
   const keys = async () => (await keysOf(to, 'to/')).map(key => key.slice('to/'.length)).sort()
 
-  test.each([
-    ['copy', '-r'],
-    ['sync', '--delete'],
-  ])('fails by name, and the rest is copied (%s %s)', async (...command) => {
-    const run = await xfer(...command, `${source}/`, 's3://bucket/to/', '--json')
+  test.each(['copy -r', 'sync --delete'])('fails by name, and the rest is copied (%s)', async command => {
+    const run = await xfer(...command.split(' '), `${source}/`, 's3://bucket/to/', '--json')
     expect({ status: run.status, failed: failed(run).sort() }).toEqual({ status: 1, failed: EVERY })
     expect(await keys()).toEqual([...BEFORE, 'sub/b', 'z'].sort())
   })

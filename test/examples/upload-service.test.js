@@ -116,12 +116,7 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
   })
 
   test.each([
-    [
-      'from a client that is too slow',
-      { PATIENCE_MS: '500' },
-      begunUpload,
-      { status: 408, body: { code: 'TOO_SLOW' } },
-    ],
+    ['of a client that is too slow', { PATIENCE_MS: '500' }, begunUpload, { status: 408, body: { code: 'TOO_SLOW' } }],
     ['too large', { MOST_BYTES: `${9 * MB - 1}` }, form => form.end(), { status: 413, body: { code: 'TOO_LARGE' } }],
     ['in a form that ends early', {}, form => form.request.end(), { status: 400 }],
   ])('a file %s is refused, and leaves nothing', async (_, settings, goOn, answer) => {

@@ -198,10 +198,8 @@ function drawAttributes({ chance }, name) {
 function drawTree(dice, odd, command) {
   const { integer, pick, chance } = dice
   const many = integer(1, chance(0.2) ? 60 : 9)
-  const names = [
-    ...Array.from({ length: many }, (_, i) => `${pick(['', 'x/', 'x/y/'])}${i}`),
-    ...odd.filter(() => chance(0.2)),
-  ]
+  const usual = Array.from({ length: many }, (_, i) => `${pick(['', 'x/', 'x/y/'])}${i}`)
+  const names = [...usual, ...odd.filter(() => chance(0.2))]
   /** @type {Drawn[]} */
   const objects = names.map(name => ({
     ...{ name, bytes: name.endsWith('/') ? 0 : integer(0, 20_000), attributes: drawAttributes(dice, name) },

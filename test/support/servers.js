@@ -27,6 +27,7 @@ const TRAITS = {
 }
 
 const OF_FILES = { ...TRAITS, pathKeys: false }
+const OF_MINIO = { ...OF_FILES, conditionalRemoval: false, hidesBelow: true, unsignedHeaders: true }
 
 /**
  * By name: what starts one S3 server, and what it is known to do and not to do.
@@ -36,11 +37,7 @@ const OF_FILES = { ...TRAITS, pathKeys: false }
 const ALL = [
   { name: 'sandbox', start: startStore, traits: TRAITS },
   { name: 'versitygw', start: PEERS.versitygw, traits: { ...OF_FILES, encodesLists: false, sumsUnasked: true } },
-  {
-    name: 'minio',
-    start: PEERS.minio,
-    traits: { ...OF_FILES, conditionalRemoval: false, hidesBelow: true, unsignedHeaders: true },
-  },
+  { name: 'minio', start: PEERS.minio, traits: OF_MINIO },
 ]
 
 const missing = [...ALL, { name: 'azurite', start: startAzurite }, { name: 'redis', start: startRedis }]

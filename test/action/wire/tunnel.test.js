@@ -43,10 +43,8 @@ async function startProxy({ secure = false, spoil } = {}) {
   return Object.assign(inside, { asked })
 }
 
-describe.each([
-  ['of HTTP', false],
-  ['of HTTPS', true],
-])('through a tunnel of a proxy %s', (_name, secure) => {
+describe.each(['HTTP', 'HTTPS'])('through a tunnel of a proxy of %s', protocol => {
+  const secure = protocol === 'HTTPS'
   test('the tasks of an invocation share few connections, and none takes one away from another', async () => {
     const data = someBytes(3_000_000)
     const proxy = await startProxy({ secure })

@@ -19,10 +19,7 @@ const PLAN = [0, { type: 'plan' }]
 const PAIRS = { listed: 2, equal: 1, differing: 0, missing: 1, extra: 0, failed: 0 }
 
 const sum = values => values.reduce((one, other) => one + other, 0)
-const part = (partNumber, elapsedMs, more) => ({
-  ...{ type: 'part', partNumber, bytes: 1000, attempt: 1, elapsedMs },
-  ...more,
-})
+const part = (partNumber, elapsedMs, how) => ({ type: 'part', partNumber, bytes: 1000, attempt: 1, elapsedMs, ...how })
 /** What begins a job of many objects. */
 const MANY = [0, { type: 'plan', recursive: 'copy', concurrency: 4, notices: [] }]
 const object = (name, more) => ({ type: 'object', action: 'copy', name, bytes: 1000, elapsedMs: 50, ...more })
@@ -187,10 +184,7 @@ test('a quantile is a time that something took: none is above the slowest', () =
 })
 
 test('no more are shown under way at once than the plan says', () => {
-  const { timeline } = collect([
-    MANY,
-    ...Array.from({ length: 10 }, (_, at) => [100, object(`${at}`, { elapsedMs: 100 })]),
-  ])
+  const { timeline } = collect([MANY, ...Array.from('0123456789', name => [100, object(name, { elapsedMs: 100 })])])
   expect(Math.max(...timeline.busy) / timeline.widthMs).toBe(4)
 })
 

@@ -41,16 +41,13 @@ test('the page of a copy, and that of its events, have the same data', async () 
 
 test('Ctrl-C leaves a page; a second one at once too, of a job without an end', async () => {
   store.faults.add({ operation: 'PutObject', stall: true })
-  for (const [times, title] of [
-    [1, 'Stopped'],
-    [2, 'Under way'],
-  ]) {
+  for (const [times, title] of Object.entries({ once: 'Stopped', twice: 'Under way' })) {
     const file = join(folder, `stopped-${times}.html`)
     const { child, ended } = startXfer(copy('--report', file, '--restart', '--json'), { env })
     await eventOf(store, 'begin', ({ operation }) => operation === 'PutObject')
     child.kill('SIGINT')
     // Sooner it would be the same signal.
-    if (times === 2) child.stderr.once('data', () => setTimeout(() => child.kill('SIGINT'), 100))
+    if (times === 'twice') child.stderr.once('data', () => setTimeout(() => child.kill('SIGINT'), 100))
     expect((await ended).status).toBe(130)
     expect(dataOf(readFileSync(file, 'utf8')).words.headline.title).toBe(title)
   }

@@ -95,11 +95,7 @@ const echoStore = (status, code) =>
 
 /** A platform whose errors quote the request. @param {number} status */
 const echoPlatform = status =>
-  startEcho(sent => ({
-    status,
-    type: 'application/json',
-    body: JSON.stringify({ error: `You sent ${sent}`, code: 'x' }),
-  }))
+  startEcho(sent => ({ status, type: 'application/json', body: JSON.stringify({ error: `Sent: ${sent}`, code: 'x' }) }))
 
 async function startWorld() {
   const [store, platform, refusing, failing, denying, broken, barred] = await Promise.all([

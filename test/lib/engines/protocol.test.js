@@ -8,10 +8,7 @@ const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
 const [READ, WRITE] = [{ statuses: [200] }, { statuses: [201] }]
 const request = { method: 'GET', url: 'http://store/', headers: {} }
 const both = { read: { ...request, accepts: READ }, write: { ...request, accepts: WRITE } }
-const tasks = [
-  { partNumber: 1, bytes: 10, sums: ['crc32'], ...both },
-  { partNumber: 2, bytes: 5, sums: ['crc32'], ...both },
-]
+const tasks = [10, 5].map((bytes, i) => ({ partNumber: i + 1, bytes, sums: ['crc32'], ...both }))
 /** As the tasks go to the action. */
 const rules = { read: { ...request, accepts: 'rule-1' }, write: { ...request, accepts: 'rule-2' } }
 const named = tasks.map(task => ({ ...task, ...rules }))

@@ -74,14 +74,11 @@ test.each([
   [99, 0, 16, undefined],
   [3, 2, 3, undefined],
   [3, 3, 3, 'refused 1'],
-])(
-  'for %i ranges, when the first %i calls are refused, there are %i calls; what is told: %s',
-  async (count, refused, made, why) => {
-    mockRefused = refused
-    const runner = await openRunner('red', { env: { red: 'r' } })
-    const called = callAll(runner, /** @type {any} */ (CALL), count)
-    if (why) await expect(called).rejects.toThrow(why)
-    else await called
-    expect(calls).toHaveLength(made)
-  },
-)
+])('for %i ranges, of which %i are refused at first, there are %i calls: %s', async (count, refused, made, why) => {
+  mockRefused = refused
+  const runner = await openRunner('red', { env: { red: 'r' } })
+  const called = callAll(runner, /** @type {any} */ (CALL), count)
+  if (why) await expect(called).rejects.toThrow(why)
+  else await called
+  expect(calls).toHaveLength(made)
+})

@@ -82,12 +82,9 @@ describe('a complete file gets its name', () => {
   /** All files with their texts. */
   const files = () => Object.fromEntries(fs.readdirSync(folder).map(name => [name, fs.readFileSync(at(name), 'utf8')]))
 
-  describe.each([
-    ['with hard links', true],
-    ['without hard links', false],
-  ])('%s', (_, has) => {
+  describe.each(['with', 'without'])('%s hard links', how => {
     beforeEach(() => {
-      mockLinks = has
+      mockLinks = how === 'with'
     })
     const publishNew = name => publish(at(name), at('file'), { ifNoneMatch: true })
 

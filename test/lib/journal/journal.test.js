@@ -51,12 +51,8 @@ test('what was written is what is read again', async () => {
   const again = await journals.open(journal.state.id)
   expect(again.state).toEqual(journal.state)
   expect([...again.state.parts.keys()].sort()).toEqual([1, 2, 3])
-  expect(again.state.parts.get(1)).toEqual({
-    partNumber: 1,
-    bytes: 5_242_880,
-    etag: '"etag-1"',
-    sums: { crc32: 'fffffffe', md5: '0123456789abcdef0123456789abcdef' },
-  })
+  const sums = { crc32: 'fffffffe', md5: '0123456789abcdef0123456789abcdef' }
+  expect(again.state.parts.get(1)).toEqual({ partNumber: 1, bytes: 5_242_880, etag: '"etag-1"', sums })
   await again.close()
 })
 

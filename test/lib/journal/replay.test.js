@@ -331,11 +331,7 @@ describe('an edited line with a right checksum', () => {
       ['worker', [['a'], []], ['a', ['a', 7]]],
       ['select', [{ filters: [{ include: 'a' }, { exclude: 'b' }] }], [{ filters: [{ include: 7 }] }, 'a']],
       ['destination', [{ region: 'a' }, {}], [{ region: 7 }, null]],
-    ].map(([name, fitting, not]) => [
-      'options',
-      OPTIONS,
-      ...[fitting, not].map(list => list.map(one => ({ [name]: one }))),
-    ]),
+    ].map(([name, ...both]) => ['options', OPTIONS, ...both.map(list => list.map(one => ({ [name]: one })))]),
   ])('has a %s of its shape, or is passed over', (field, fact, fitting, not) => {
     const damagedBy = value => {
       const { damaged, other } = decodeLines(Buffer.from(sealed({ n: 2, at: AT, ...fact, [field]: value })))

@@ -31,13 +31,8 @@ async function deviatingStore(answer, { prefix = '', edit = body => body } = {})
   return { place: { store, key: prefix }, asked }
 }
 
-const disordered = reason => ({
-  code: 'LISTING_DISORDERED',
-  exitCode: 1,
-  retryable: false,
-  message: expect.stringContaining(reason),
-  facts: { side: 'source', bucket: 'b' },
-})
+const DISORDERED = { code: 'LISTING_DISORDERED', exitCode: 1, retryable: false, facts: { side: 'source', bucket: 'b' } }
+const disordered = reason => ({ ...DISORDERED, message: expect.stringContaining(reason) })
 
 describe('a list whose order cannot be relied on is an error', () => {
   test.each([

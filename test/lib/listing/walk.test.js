@@ -24,7 +24,7 @@ test('any walk reports each name of either side once, wherever it is stopped and
   await fc.assert(
     fc.asyncProperty(anyCase, async ({ source, destination, shared, page, lists, stops, turns, heeds }) => {
       const ours = [...new Set([...source, ...shared])]
-      const theirs = [...new Set([...destination, ...shared])]
+      const other = [...new Set([...destination, ...shared])]
       let draw = 0
       const chance = () => turns[draw++ % turns.length]
       const waits = async () => {
@@ -35,10 +35,7 @@ test('any walk reports each name of either side once, wherever it is stopped and
         const { store } = listStore([...names.map(name => key + name), 'a', 'z'], { pageSize, turn: waits, ...how })
         return { store, key }
       }
-      const places = {
-        source: place('p/', ours, { heeds }),
-        destination: place('q/é', theirs, { side: 'destination' }),
-      }
+      const places = { source: place('p/', ours, { heeds }), destination: place('q/é', other, { side: 'destination' }) }
       const cursors = createCursors()
       const pairs = []
       for (const stop of [...stops, Number.POSITIVE_INFINITY]) {
@@ -50,7 +47,7 @@ test('any walk reports each name of either side once, wherever it is stopped and
         }
       }
       expect(cursors.ranges()).toEqual([])
-      expect(tellPairs(pairs)).toEqual(joinOf(ours, theirs))
+      expect(tellPairs(pairs)).toEqual(joinOf(ours, other))
     }),
     { numRuns: 200 },
   )

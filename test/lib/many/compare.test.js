@@ -28,13 +28,10 @@ const ODD = {
   destination: { ...SAME, more: { destination: oddBelow('to/') } },
 }
 const HEADS = ['from/a', 'from/b', 'to/a', 'to/b']
-/** @param {object} source what happens to its HEAD of a @param {object} [destination] */
-const atHead = (source, destination) => ({
+/** @param {object} source what happens to its HEAD of a @param {object} [other] to that of the destination */
+const atHead = (source, other) => ({
   ...{ ...SAME, ...UNKNOWN },
-  trouble: {
-    source: source && { 'head from/a': [source] },
-    destination: destination && { 'head to/a': [destination] },
-  },
+  trouble: { source: source && { 'head from/a': [source] }, destination: other && { 'head to/a': [other] } },
 })
 
 const shown = ({ type, name, method, found, why = '', code }) =>

@@ -18,10 +18,8 @@ test.each([
   const { names: found, ranges } = await splitNames(job, { skips: undefined }, wanted)
   expect([found, ranges.length]).toEqual([count, expected])
   // None is in two ranges, or in none.
-  expect([ranges[0].after, ...ranges.map(({ until }) => until)]).toEqual([
-    ...ranges.map(({ after }) => after),
-    undefined,
-  ])
+  const [begins, ends] = ['after', 'until'].map(name => ranges.map(range => range[name]))
+  expect([begins[0], ...ends]).toEqual([...begins, undefined])
   const bounds = [0, ...ranges.map(({ until }) => (until === undefined ? count : names.indexOf(until) + 1))]
   const slack = 1 + count / 5_000
   for (const i of ranges.keys()) {

@@ -16,11 +16,9 @@ test.each([
     await expect(call({ ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', ...refusal })
   await refused({ dryrun: true, nonsense: 1 }, { message: `${name} has no option "dryrun".` })
   await refused({ hasOwnProperty: 1 }, {})
-  const refusal = {
-    message: `${name}: destination has no option "endpointURL".`,
-    hint: 'Perhaps you mean "endpointUrl".',
-  }
-  await refused({ destination: { endpointURL: 'http://127.0.0.1:1' } }, refusal)
+  const message = `${name}: destination has no option "endpointURL".`
+  const destination = { endpointURL: 'http://127.0.0.1:1' }
+  await refused({ destination }, { message, hint: 'Perhaps you mean "endpointUrl".' })
 })
 
 test.each([

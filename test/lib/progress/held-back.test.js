@@ -66,10 +66,7 @@ const GIVEN = {
     [180, PARTS, 90, queued(40), 30, LATE],
     { plan: { concurrency: 64, parts: 64, ...ALLOWS } },
   ],
-  'invocations that waited there, as many as were asked for': [
-    [60, by('concurrency', { limit: 64 }), 30, queued(20)],
-    {},
-  ],
+  'invocations that waited there, as many as asked for': [[60, by('concurrency', { limit: 64 }), 30, queued(20)], {}],
   'one part with a bandwidth, of which nothing is seen before its end': [
     [89, UNSEEN, 1, { inFlight: 0, bytesPerSecond: 0, bytesDone: 90 * MiB }],
     BOUNDED,
@@ -104,7 +101,7 @@ the quota of a minute => quota: the platform's quota: 60 invocations a minute, u
 all places of the platform => quota: the platform's quota: all 64 invocations at once were at work for 100 % of the time
 a platform that refuses => quota: the platform: it refused 1 request and ran about 15 at once for 100 % of the time
 parts that waited in the queue of the platform, though that shows late => quota: the platform: it ran about 16 at once, and the others waited for a container, for 90 % of the time
-invocations that waited there, as many as were asked for => quota: the platform: it ran about 16 at once, and the others waited for a container, for 100 % of the time
+invocations that waited there, as many as asked for => quota: the platform: it ran about 16 at once, and the others waited for a container, for 100 % of the time
 one part with a bandwidth, of which nothing is seen before its end => bandwidth bandwidth: --bandwidth: its 1 MiB/s were in use for 99 % of the time; a higher one allows more
 one part => parts chunk: the size of the parts: the only one was under way for 100 % of the time; a smaller --chunk makes more
 one invocation at once => quota: the platform's quota: the only invocation at once was at work for 100 % of the time

@@ -6,11 +6,8 @@ const { agreeConcurrency, shareRate } = require('../../../lib/schedule')
 const KiB = 1024
 const MiB = 1024 ** 2
 const LIMITS = { timeoutMs: 300_000 }
-const share = (name, bytesPerSecond, agreed) =>
-  shareRate(
-    { engine: { can: { pace: name === 'local' } }, settings: { bytesPerSecond } },
-    { limits: LIMITS, ...agreed },
-  )
+const share = (name, bytesPerSecond, more) =>
+  shareRate({ engine: { can: { pace: name === 'local' } }, settings: { bytesPerSecond } }, { limits: LIMITS, ...more })
 
 test.each([
   ['is noted if it was asked for', false, ['CONCURRENCY_LIMITED']],
@@ -54,11 +51,9 @@ test('the least shares never sum up to more than the rate, and each is something
       fc.integer({ min: 16 * KiB, max: 2 ** 34 }),
       fc.integer({ min: 1, max: 10_000 }),
       fc.integer({ min: 0, max: 5 * MiB }),
-      (bytesPerSecond, concurrency, partBytes) => {
-        const shared = share('openwhisk', bytesPerSecond, {
-          concurrency,
-          partBytes: Math.min(partBytes, bytesPerSecond),
-        })
+      (bytesPerSecond, concurrency, most) => {
+        const partBytes = Math.min(most, bytesPerSecond)
+        const shared = share('openwhisk', bytesPerSecond, { concurrency, partBytes })
         expect(shared.concurrency).toBeLessThanOrEqual(concurrency)
         expect(shared.limits.bytesPerSecond).toBeGreaterThanOrEqual(1)
         expect(shared.limits.bytesPerSecond * shared.concurrency).toBeLessThanOrEqual(bytesPerSecond)

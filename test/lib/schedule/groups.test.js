@@ -8,6 +8,7 @@ const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 
 const BYTES = 10
+const sumsOf = partNumber => ({ crc32: String(partNumber).padStart(8, '0') })
 
 /**
  * @param {object} how
@@ -32,11 +33,7 @@ function setUp({ answer = () => undefined, takesMs = () => 100, ...how } = {}) {
         if (answered instanceof Error) throw answered
         return tasks.map(({ partNumber, bytes }) => ({
           partNumber,
-          ...(answered?.[partNumber] ?? {
-            bytes,
-            etag: `"${partNumber}"`,
-            sums: { crc32: String(partNumber).padStart(8, '0') },
-          }),
+          ...(answered?.[partNumber] ?? { bytes, etag: `"${partNumber}"`, sums: sumsOf(partNumber) }),
         }))
       } finally {
         inFlight--

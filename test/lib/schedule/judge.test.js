@@ -24,11 +24,8 @@ test.each([
   ['write', 400, 'BadDigest', 'PART_CORRUPTED'],
   ['read', 403, 'InvalidObjectState', 'ARCHIVED'],
 ])('an answer to a %s of %i %s means %s', (side, status, storeCode, code) => {
-  const store = side === 'read' ? source : destination
-  expect(explain('HTTP_STATUS', { side, status, storeCode })).toMatchObject({
-    code,
-    facts: { ...store.facts, status, storeCode },
-  })
+  const facts = { ...(side === 'read' ? source : destination).facts, status, storeCode }
+  expect(explain('HTTP_STATUS', { side, status, storeCode })).toMatchObject({ code, facts })
 })
 
 test.each([

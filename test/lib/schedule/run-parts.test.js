@@ -63,11 +63,7 @@ describe('a failure that cannot pass', () => {
   })
 
   test.each([
-    [
-      'signing',
-      { sign: async () => Promise.reject(new XferError('NO_CREDENTIALS', { side: 'source' })) },
-      'NO_CREDENTIALS',
-    ],
+    ['signing', { sign: () => Promise.reject(new XferError('NO_CREDENTIALS', { side: 'source' })) }, 'NO_CREDENTIALS'],
     ['a defect in the engine', { run: async () => undefined }, 'INTERNAL'],
     ['a defect in the check', { check: () => [].at(0).type }, 'INTERNAL'],
   ])('of %s is the end too', async (_, how, code) => {
@@ -85,15 +81,12 @@ test('an abort ends the job as the interruption, with nothing left in flight, an
   expect([rig.clock.elapsedMs(), rig.eventsOf('part').length, rig.inFlight()]).toEqual([2500, 8, 0])
 })
 
-test.each([
-  ['abort', 0],
-  ['abort', 100],
-  ['cancel', 0],
-])('an %s after %i ms waits for no signature', async (how, ms) => {
+test.each(['abort at 0', 'abort at 100', 'cancel at 0'])('an %s ms waits for no signature', async what => {
+  const [how, , ms] = what.split(' ')
   const [stop, reason] = [new AbortController(), new XferError('INTERRUPTED', {})]
   const rig = createRig({ parts: 1, sign: () => new Promise(() => {}), [how]: stop.signal })
-  if (ms === 0) stop.abort(reason)
-  rig.clock.setTimeout(() => stop.abort(reason), ms)
+  if (ms === '0') stop.abort(reason)
+  rig.clock.setTimeout(() => stop.abort(reason), Number(ms))
   await expect(rig.go()).rejects.toBe(reason)
 })
 

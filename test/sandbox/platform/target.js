@@ -41,10 +41,8 @@ const client = ({ apihost, auth }) => openwhisk({ apihost, api_key: auth })
  */
 async function rawCall(target, method, path, { json, auth = target.auth, headers = {} } = {}) {
   const payload = json && JSON.stringify(json)
-  const content = payload && {
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(payload)),
-  }
+  const length = payload && Buffer.byteLength(payload)
+  const content = payload && { 'content-type': 'application/json', 'content-length': String(length) }
   const { request: open } = target.apihost.startsWith('https:') ? https : http
   const request = open(target.apihost + path, {
     method,

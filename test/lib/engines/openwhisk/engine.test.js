@@ -208,11 +208,9 @@ test('the limits inside a function leave some calls to that', () => {
   expect(readLimits({ deployed, namespace: least }, 0, 4)).toMatchObject({ concurrent: 1, perMinute: 1 })
 })
 
-test.each([
-  ['5MB', 5 * MiB],
-  ['0 B', MiB],
-])('the limits of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
-  expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
+test.each(Object.entries({ '5MB': 5 * MiB, '0 B': MiB }))('a payload is limited to %p', (told, payloadBytes) => {
+  const namespace = { maxPayloadSize: told }
+  expect(readLimits({ deployed, namespace }, 0)).toMatchObject({ payloadBytes })
 })
 
 test.each([

@@ -49,10 +49,7 @@ describe('a list of keys', () => {
   const LISTED = { objects: ['in/a', 'in/b'].map(key => ({ key, ...object })), next: undefined }
 
   const GZIP = { 'content-encoding': 'gzip' }
-  test.each([
-    ['as it is', {}],
-    ['said to be packed, and not', GZIP],
-  ])('is believed %s', async (_, headers) => {
+  test.each([{}, GZIP])('is believed, also if it is said to be packed, and is not: %j', async headers => {
     answer = text(documentOf(), 200, headers)
     expect(await list()).toEqual(LISTED)
   })

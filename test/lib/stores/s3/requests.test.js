@@ -120,14 +120,11 @@ describe('a call', () => {
     ['HeadBucket', {}, store => store.ping()],
   ]
 
-  const paid = CALLS.flatMap(one => [true, false].map(requestPayer => [...one, requestPayer]))
-  test.each(paid)('%s of %j is sent as by the SDK, by one who pays too', async (name, input, call, requestPayer) => {
-    const usual = {
-      ...(name !== 'ListBuckets' && { Bucket: 'bucket' }),
-      ...(requestPayer && { RequestPayer: 'requester' }),
-    }
+  const paid = CALLS.flatMap(one => [true, false].map(pays => [...one, pays]))
+  test.each(paid)('%s of %j is sent as by the SDK, by one who pays too', async (name, input, call, pays) => {
+    const usual = { ...(name !== 'ListBuckets' && { Bucket: 'bucket' }), ...(pays && { RequestPayer: 'requester' }) }
     const sent = await requestOf(client, name, { ...usual, ...input })
-    await call(open({ requestPayer })).catch(error => expect(error.facts).toMatchObject({ status: 403 }))
+    await call(open({ requestPayer: pays })).catch(error => expect(error.facts).toMatchObject({ status: 403 }))
     const found = got.filter(({ method }) => method === sent.method).at(-1)
     const { searchParams } = new URL(found.url, ENDPOINT)
     expect(found.url.split('?')[0]).toBe(sent.path)
@@ -156,7 +153,7 @@ describe('the address of a bucket is that of the SDK', () => {
     const { protocol, hostname, port, path } = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
     return `${protocol}//${hostname}${port ? `:${port}` : ''}${path}`
   }
-  const ourUrl = (...of) => `${addressOf(...of).origin}${addressOf(...of).path}/k`
+  const urlOf = (...of) => `${addressOf(...of).origin}${addressOf(...of).path}/k`
   const BUCKETS = ['bucket', 'buc-ket', 'with.dots', 'Upper', 'under_score', 'a-s3alias', '10.0.0.1', 'x--y']
   const ENDPOINTS = [undefined, ENDPOINT, 'https://store.example/base', 'http://127.0.0.1:9000', 'http://[::1]:9000']
 
@@ -170,11 +167,7 @@ describe('the address of a bucket is that of the SDK', () => {
         const forcePathStyle = addressing === 'auto' ? auto : addressing === 'path'
         const by = clientOf({ region, forcePathStyle, ...(endpoint && { endpoint }) })
         const settings = { endpoint, addressing, side: 'source' }
-        expect([Bucket, settings, ourUrl(Bucket, region, settings)]).toEqual([
-          Bucket,
-          settings,
-          await urlBy(by, Bucket),
-        ])
+        expect([Bucket, settings, urlOf(Bucket, region, settings)]).toEqual([Bucket, settings, await urlBy(by, Bucket)])
       }
     }
   })
@@ -189,7 +182,7 @@ describe('the address of a bucket is that of the SDK', () => {
       }
       const by = clientOf({ region, useFipsEndpoint: fips, useDualstackEndpoint: dualStack })
       for (const Bucket of ['bucket', 'with.dots']) {
-        expect(ourUrl(Bucket, region, settings)).toBe(await urlBy(by, Bucket))
+        expect(urlOf(Bucket, region, settings)).toBe(await urlBy(by, Bucket))
       }
     }
   })
