@@ -99,6 +99,10 @@ test('is as expected, or ends with 1', async () => {
   const good = await probe('s3://bkt', ...small, '--expect', 'put.p99<20s', '--expect', 'get.rate>1MB/s')
   const foundBy = run => [run.status, eventsOf(run).at(-1).expectations]
   expect(foundBy(good)).toMatchObject([0, [{ ok: true }, { ok: true }]])
+  source.faults.add({ operation: 'PutObject', keyPattern: '/write-', status: 503 })
+  const refused = await probe('s3://bkt', ...small, '--expect', 'put.p99<20s')
+  expect(foundBy(refused)).toEqual([1, [{ text: 'put.p99<20s', found: 0, ok: false }]])
+  source.faults.clear()
   const bad = await probe('s3://bkt', ...small, '--expect', 'head.p50<0.001ms')
   expect(foundBy(bad)).toEqual([1, [{ text: 'head.p50<0.001ms', found: expect.any(Number), ok: false }]])
 })

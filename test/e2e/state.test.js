@@ -170,6 +170,10 @@ test('each range is copied once, by whichever worker; then the job looks at all 
   const [waiting] = (await laptop.run('jobs')).events
   expect(waiting).toMatchObject({ id: last.job, state: 'waiting', copied: { objects: 0 } })
   expect(waiting.ranges.map(({ state: now }) => now)).toEqual(['waiting', 'waiting', 'waiting'])
+  // Left to others once more, it is the same.
+  for (const again of [['resume', last.job, '--detach'], split('all')]) {
+    expect(await laptop.run(...again)).toMatchObject({ status: 0, last: { type: 'detached', job: last.job } })
+  }
   const writes = writesTo('all')
   const only = ['work', '--once', '--only', last.job]
   const worked = await Promise.all([one.run(...only), other.run(...only)])

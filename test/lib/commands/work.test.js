@@ -36,15 +36,28 @@ test.each([
   expect([looks(), waited]).toEqual([lists, Array(lists === 3 ? 3 : 1).fill(10_000)])
 })
 
-test('tells locations as they were typed, with their profiles', async () => {
+/** What is told of jobs of these names that fail at once. */
+async function toldOf(names, how = {}) {
   const place = segmentsPlace(createRiggedBucket().bucket)
   mockState = { place, async close() {} }
-  const source = { text: 's3://photos/a', typed: 's3://none-such@photos/a', place: 'a' }
-  const destination = { text: 's3://backup/a', place: 'b' }
-  const journal = await openJournals({ env: {}, place }).create({ source, destination, options: {} })
-  await journal.write({ type: 'waiting' })
-  await journal.close()
+  for (const name of names) {
+    const source = { text: `s3://photos/${name}`, typed: `s3://none-such@photos/${name}`, place: name }
+    const destination = { text: `s3://backup/${name}`, place: `to ${name}` }
+    const journal = await openJournals({ env: {}, place }).create({ source, destination, options: {} })
+    await journal.write({ type: 'waiting' })
+    await journal.close()
+  }
   const told = []
-  await work({ once: true, env: { HOME: '/nowhere' }, onEvent: event => void told.push(event) })
-  expect(told[0]).toMatchObject({ type: 'taken', source: 's3://none-such@photos/a', destination: 's3://backup/a' })
+  await work({ once: true, env: { HOME: '/nowhere' }, onEvent: event => void told.push(event), ...how })
+  return told
+}
+
+test('tells locations as they were typed, with their profiles', async () => {
+  const [taken] = await toldOf(['a'])
+  expect(taken).toMatchObject({ type: 'taken', source: 's3://none-such@photos/a', destination: 's3://backup/a' })
+})
+
+test('its lanes take no job twice', async () => {
+  const told = await toldOf(['a', 'b', 'c'], { atOnce: 3 })
+  expect(told.map(({ outcome }) => outcome).sort()).toEqual(['failed', 'failed', 'failed', ...Array(3)])
 })
