@@ -198,9 +198,9 @@ function isSignal(value) {
  *   work has succeeded; rejects with HANDLER_FAILED, whose cause is what was thrown
  */
 function guardHandler(name, options) {
-  const given = /** @type {any} */ (options ?? {})
+  const given = /** @type {any} */ (asNow(options ?? {}))
   const handler = given[name]
-  if (typeof handler !== 'function') return { options, async finish() {} }
+  if (typeof handler !== 'function') return { options: options && given, async finish() {} }
   const stop = new AbortController()
   /** @type {{ cause: unknown } | undefined} */
   let failure
@@ -231,6 +231,19 @@ function guardHandler(name, options) {
       if (failure) throw handlerFailure(name, failure.cause, { done: true })
     },
   }
+}
+
+/**
+ * Options as they are at the call: the caller may use its objects for the next one at once. What is no plain object or array stays itself,
+ * and so does the environment.
+ *
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+function asNow(value) {
+  if (Array.isArray(value)) return value.map(asNow)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, name === 'env' ? one : asNow(one)]))
 }
 
 /**

@@ -49,7 +49,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
             const unfinished = openUnfinished({ env, place, given, ...how, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
             return {
-              ...(await withManifestOut({ ...journal, stateAt: state.at, home: state.home }, opened, wished)),
+              ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)),
               close: state.close,
             }
           } catch (error) {

@@ -167,7 +167,7 @@ async function goOn(name, given, { works, runner } = {}) {
     checkArguments('resume', { job: name }, options, { optional: true })
     const prices = await pricesFor(options)
     const { env = process.env, take } = options
-    const { place, at, home, given: state, close } = await openState(options)
+    const { place, at, given: state, close } = await openState(options)
     const leaves = options.detach && !works
     const unfinished = openUnfinished({ env, place, given: state, take, works, leaves, runner, emit: how.emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
@@ -186,7 +186,7 @@ async function goOn(name, given, { works, runner } = {}) {
         prefixes,
         async journal(opened) {
           checkEnds(opened, journal.state)
-          return { ...(await withManifestOut({ ...journal, stateAt: at, home }, opened, merged)), close }
+          return { ...(await withManifestOut({ ...journal, stateAt: at }, opened, merged)), close }
         },
       })
       return { job, merged }
@@ -200,7 +200,7 @@ async function goOn(name, given, { works, runner } = {}) {
       throw error
     })
     how.begin(job, prices)
-    if (merged.detach && !works) {
+    if (merged.detach && !works && !merged.dryRun) {
       const ends = { source: job.source.text, destination: job.destination.text }
       const left = await require('./detach').leave(job, merged, journal.state.split?.length ?? 1)
       return /** @type {any} */ ({ detached: { job: journal.state.id, ...ends, ...left } })

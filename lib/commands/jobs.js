@@ -280,9 +280,12 @@ function watchJob(journals, name, seen = false) {
       }
       id = job.id
       seen = true
-      await kept?.close()
       // It may be gone by now, or never have been readable.
-      kept = await journals.keep?.(id).catch(() => undefined)
+      const opened = await journals.keep?.(id).catch(() => undefined)
+      if (opened) {
+        await kept?.close()
+        kept = opened
+      }
       return job
     },
     close: async () => await kept?.close(),

@@ -2,7 +2,7 @@
 
 /** `xfer rm`: deletes objects that are named, or everything below a prefix. */
 
-const { askHandler, eachAtOnce, withHandler } = require('../async')
+const { askHandler, eachAtOnce, untilAborted, withHandler } = require('../async')
 const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { objectsOf, walk } = require('../listing')
@@ -109,15 +109,20 @@ async function removePrefixes(locations, options, outcome) {
   // Loaded lazily, because most deletions are of objects that are named.
   const { removeNames } = require('../many')
   const { dryRun = false, confirm } = options
-  for (const location of locations) parsePlace(location, 'destination', { containerAlone: true })
+  /** @type {import('../job/open-one').One[]} */
+  const opened = []
   /** @type {Array<Awaited<ReturnType<typeof findBelow>>>} */
   const found = []
   try {
-    for (const location of locations) found.push(await findBelow(location, options, outcome))
+    for (const location of locations) {
+      const asked = /** @type {const} */ ({ name: 'remove', text: location, side: 'destination', as: 'prefix' })
+      opened.push(await openAsked(asked, options))
+    }
+    for (const one of opened.filter(isOutermost)) found.push(await findBelow(one, options, outcome))
     checkCount(options, found)
     const left = dryRun ? [] : found.filter(({ asked }) => asked.objects > 0)
     for (const { asked } of left) {
-      if (!confirm || (await askHandler('confirm', confirm, asked))) continue
+      if (!confirm || (await untilAborted(askHandler('confirm', confirm, asked), options.signal))) continue
       throw new XferError('NOT_CONFIRMED', { location: asked.location, objects: asked.objects })
     }
     for (const { one, spool, fail } of left) {
@@ -126,28 +131,36 @@ async function removePrefixes(locations, options, outcome) {
       await removeNames(one, { names: spool.names(), done, fail })
     }
   } finally {
-    for (const { close } of found) await close()
+    await Promise.allSettled([...found.map(({ spool }) => spool.close()), ...opened.map(one => one.close())])
   }
 }
+
+/** Whether it lies below no other one; of equal ones the first. @param {import('../job/open-one').One} one @param {number} i @param {import('../job/open-one').One[]} all */
+function isOutermost({ end }, i, all) {
+  const [host, container, key] = placeOf(end)
+  return !all.some((other, j) => {
+    const [itsHost, itsContainer, prefix] = placeOf(other.end)
+    const below = host === itsHost && container === itsContainer && key.startsWith(prefix)
+    return below && (key !== prefix || j < i)
+  })
+}
+
+/** @param {import('../job/contract').Side} end of a prefix @returns {string[]} host, container, key */
+const placeOf = ({ place }) => JSON.parse(place.replace(/\*$/, ''))
 
 /**
  * What is to be deleted below a prefix; the names are kept in a file.
  *
- * @param {string} location
+ * @param {import('../job/open-one').One} one
  * @param {RemoveOptions} options
  * @param {RemovalOutcome} outcome is told of what a dry run would delete, and of what has no name that can be
  */
-async function findBelow(location, options, outcome) {
+async function findBelow(one, options, outcome) {
   const { createSpool, judgeNothing, readSelection } = require('../many')
   const { dryRun = false, filters, newerThan, olderThan, minSize, maxSize } = options
-  const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)
   const spool = createSpool()
   const { store, key: prefix, text } = one.end
   const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
-  async function close() {
-    await spool.close()
-    await one.close()
-  }
   try {
     const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
     let listed = 0
@@ -168,9 +181,9 @@ async function findBelow(location, options, outcome) {
       }
     }
     if (listed === 0) await judgeNothing({ source: one.end, run: one.run }, { removes: true })
-    return { one, spool, asked, fail, close }
+    return { one, spool, asked, fail }
   } catch (error) {
-    await close()
+    await spool.close()
     throw error
   }
 }

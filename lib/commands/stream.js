@@ -94,17 +94,34 @@ function untilGone(options, gone) {
  * @throws {XferError} INPUT_FAILED, INPUT_DIFFERS, TOO_LARGE; as `copy`
  */
 async function upload(readable, destination, options = {}) {
-  return await runJob(options, async (given, how) => {
-    const input = inputOf(readable)
-    checkArguments('upload', { destination }, given)
-    const size = readable instanceof Uint8Array && readable.length > 0 ? `${readable.length}B` : undefined
-    return await uploadStream(input, destination, { ...(size && { size }), ...given }, how)
-  })
+  const stream = readable instanceof Readable ? readable : undefined
+  // What it fails with before it is read is told when it is.
+  stream?.on('error', () => {})
+  try {
+    return await runJob(options, async (given, how) => {
+      const input = inputOf(readable)
+      checkArguments('upload', { destination }, given)
+      const size = readable instanceof Uint8Array && readable.length > 0 ? `${readable.length}B` : undefined
+      return await uploadStream(input, destination, { ...(size && { size }), ...given }, how)
+    })
+  } finally {
+    stream?.destroy()
+  }
 }
+
+/** Streams that were given to an upload. @type {WeakSet<Readable>} */
+const taken = new WeakSet()
 
 /** @param {unknown} readable @returns {Readable} */
 function inputOf(readable) {
-  if (readable instanceof Readable) return readable
+  if (readable instanceof Readable) {
+    const read = readable.readableEnded
+      ? 'was read to its end before'
+      : taken.has(readable) && 'was given to an upload before'
+    if (read) throw usage(`upload: the stream ${read}.`, 'Give each upload a stream of its own, which nobody has read.')
+    taken.add(readable)
+    return readable
+  }
   if (readable instanceof Uint8Array) return Readable.from([readable], { objectMode: false })
   const given = /** @type {any} */ (readable)
   if (typeof given?.[Symbol.asyncIterator] === 'function') return Readable.from(given)

@@ -70,8 +70,8 @@ async function workAt(place, options, { waits = true, runner }) {
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
   ])
   const worked = { done: 0, left: 0, failed: 0, unfinished: 0 }
-  /** Jobs that have failed here: they are not taken again. @type {Set<string>} */
-  const failed = new Set()
+  /** Jobs that have ended here: they are not taken again, though a list that was asked for before may have them. @type {Set<string>} */
+  const had = new Set()
   /** Jobs that others had when this call tried to take them: it looks again, a little later. @type {Set<string>} */
   const missed = new Set()
   /** Those that lanes of this call have. @type {Set<string>} */
@@ -90,7 +90,7 @@ async function workAt(place, options, { waits = true, runner }) {
     const all = own.flatMap(job => (isStopped(job) ? [job] : withRanges(job)))
     const named = all.filter(({ id }) => only === undefined || isNamed(id, only))
     awaits = only !== undefined && named.some(job => job.problem === undefined && job.running)
-    const free = named.filter(job => mayTake(job) && ![failed, missed, busy].some(known => known.has(job.id)))
+    const free = named.filter(job => mayTake(job) && ![had, missed, busy].some(known => known.has(job.id)))
     // Functions that were called at once do not all begin at the same range.
     const job = free.at(waits ? -1 : Math.floor(Math.random() * free.length))
     if (job) busy.add(job.id)
@@ -106,6 +106,7 @@ async function workAt(place, options, { waits = true, runner }) {
       const timeout = endMs && `${Math.max(1, Math.ceil(endMs - performance.now()))}ms`
       await goOn(id, { ...wish, signal, timeout }, { works: true, runner })
       worked.done++
+      had.add(id)
       tell({ type: 'worked', job: id, outcome: 'done' })
     } catch (cause) {
       const { code, message, facts } = asXferError(cause)
@@ -113,7 +114,7 @@ async function workAt(place, options, { waits = true, runner }) {
       // Its user has stopped it, which is no failure.
       const outcome = OTHERS.has(code) || unfinished || facts.asked ? 'left' : 'failed'
       worked[unfinished ? 'unfinished' : outcome]++
-      const known = outcome === 'failed' ? failed : missed
+      const known = outcome === 'failed' ? had : missed
       known.add(id)
       tell({ type: 'worked', job: id, outcome, code, message })
     }

@@ -213,11 +213,11 @@ async function judgeFailedCompletion(
   if (!open && made !== 'ours') throw refusal
   const verdict = made ?? (found && judge(found, before, sent))
   const object = /** @type {import('../types').ObjectHead} */ (found?.object)
-  const isAsSent = async () =>
-    made === 'ours' || (await hasAttributes(destination, attributes, { object, before }, signal))
-  if (verdict === 'ours' && (await isAsSent())) return object
-  if (verdict === 'other' || verdict === 'ours') throw refusal
-  if (verdict === 'unknown' && found?.object && hasCrc(sent.sums)) return { ...found.object, doubtful: true }
+  const asSent =
+    made === 'ours' || !object || (await hasAttributes(destination, attributes, { object, before }, signal))
+  if (verdict === 'ours' && asSent) return object
+  if (verdict === 'other' || !asSent) throw refusal
+  if (verdict === 'unknown' && object && hasCrc(sent.sums)) return { ...object, doubtful: true }
   const why = found && !found.denied ? 'nothing tells whether what is there is the copy' : 'it cannot be looked at'
   throw unknownOutcome(destination, why, error)
 }

@@ -70,13 +70,15 @@ async function copyFound(job, { sameSource, judge }) {
     return summarizeMoved(job, moved, { startedMs })
   }
   const head = await headObject(source, signal)
-  if (journal.state.upload && isReplaced(journal.state.object, head, { versions: true })) {
-    if (sameSource) {
+  const { object: begun, upload } = journal.state
+  const rewrites = source.store.can.partTag === 'md5'
+  if (upload && isReplaced(begun, head, { versions: true, rewrites })) {
+    if (sameSource && begun) {
       const { commandLine } = require('../options')
       throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(journal.state) })
     }
     await abortEarlierUploads(job)
-    emit(notice('UPLOAD_REPEATED', { why: 'replaced' }))
+    emit(notice('UPLOAD_REPEATED', { why: begun ? 'replaced' : 'untold' }))
   }
   const inParts = needsParts(head, settings) || (head.bytes > 0 && !engine.can.cancel)
   const there = await checkDestination(job, { inParts })

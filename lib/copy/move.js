@@ -9,7 +9,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { randomBytes } = require('node:crypto')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../errors')
-const { isSamePinned, sameEtag } = require('../integrity')
+const { isSamePinned, sameEtag, secondOf } = require('../integrity')
 const { acceptGone, look, lookUntilShown, removeIfSame, tryUpload } = require('../destination')
 const { proveByStored, sideOf } = require('../verify')
 
@@ -170,9 +170,6 @@ function keepsAll({ metadata, given, tags, storageClass, encryption, mtime, ttlM
 }
 
 /** @typedef {Pick<import('../job/open').Side, 'store' | 'key' | 'text'>} MovedEnd */
-
-/** Some stores tell milliseconds, and only in lists. @param {{ lastModifiedMs?: number }} object */
-const secondOf = ({ lastModifiedMs }) => lastModifiedMs !== undefined && Math.floor(lastModifiedMs / 1000)
 
 /**
  * Whether both may be the same object: a copy has another time, unless it was written in the second in which its source was.

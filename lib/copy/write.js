@@ -7,7 +7,7 @@
  */
 
 const { AGAIN } = require('../async')
-const { isSamePinned, proofsOf, proofsOfCopied } = require('../integrity')
+const { isSamePinned, proofsOf, proofsOfCopied, secondOf } = require('../integrity')
 const { judgeMatch, planObject } = require('./plan')
 const {
   abortOwnUpload,
@@ -187,15 +187,15 @@ async function copyProved(way, work, chunk) {
  *
  * @param {import('../types').JobState['object']} begun undefined: it is not known which
  * @param {ObjectHead | undefined} found undefined: the source has none
- * @param {{ versions: boolean }} how versions: another version counts as another object, even if it has equal bytes
+ * @param {{ versions: boolean, rewrites: boolean }} how versions: another version counts as another object, even if it has equal bytes;
+ *   rewrites: what is written again with equal bytes has an equal ETag, but perhaps other attributes
  */
-function isReplaced(begun, found, { versions }) {
+function isReplaced(begun, found, { versions, rewrites }) {
   // Of an upload whose object the journal does not tell, because its line is damaged, nothing is known.
   if (!begun) return true
   if (!found || !isSamePinned(begun, found)) return true
-  // Equal bytes that were written again may have other attributes. Some stores tell milliseconds, and only in lists.
-  const [then, now] = [begun, found].map(({ lastModifiedMs = Number.NaN }) => Math.floor(lastModifiedMs / 1000))
-  if (Math.abs(then - now) > 0) return true
+  const [then, now] = [begun, found].map(secondOf)
+  if (rewrites && then !== undefined && now !== undefined && then !== now) return true
   return versions && begun.versionId !== found.versionId
 }
 

@@ -22,7 +22,9 @@ const UNSEEN = { denied: true }
 /** Failures after which the request may have been carried out. */
 const UNCERTAIN = new Set(['STORE_ERROR', 'STORE_THROTTLED', 'STORE_UNREACHABLE', 'BAD_ANSWER', 'NOT_A_STORE'])
 /** Failures after which the request cannot have arrived. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+const NEVER_SENT = new Set(
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EAI_FAIL EAI_NODATA EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL'.split(' '),
+)
 
 /** Timing of a part that was copied earlier. */
 const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }

@@ -8,6 +8,7 @@
 const fs = require('node:fs')
 const { basename, dirname, isAbsolute, join, relative, sep } = require('node:path')
 const { promisify } = require('node:util')
+const { makeFolders } = require('./make-folders')
 const { codeOf, withCode } = require('./partial')
 
 const [open, close, fsync, fstat, lstat, mkdir] = [fs.open, fs.close, fs.fsync, fs.fstat, fs.lstat, fs.mkdir].map(
@@ -87,16 +88,6 @@ async function useFolder(path, { root, make = false } = {}) {
       if (!NO_SYNC.includes(codeOf(error))) throw error
     }
   }
-}
-
-/** @param {string} path */
-async function makeFolders(path) {
-  await mkdir(path, { recursive: true }).catch(async cause => {
-    // So Node.js (20.20) says of a file system that is read-only. Made one by one they tell.
-    if (cause.code !== 'ENOENT' || path === dirname(path)) throw cause
-    await makeFolders(dirname(path))
-    await mkdir(path)
-  })
 }
 
 /** @param {string} path @param {{ root?: string, make: boolean }} how @returns {Promise<number>} its file descriptor */

@@ -295,6 +295,9 @@ function md5OfMd5s(md5s) {
   return hash.digest('hex')
 }
 
+/** Some stores tell milliseconds, and only in lists. @param {{ lastModifiedMs?: number }} object @returns {number | undefined} */
+const secondOf = ({ lastModifiedMs: ms }) => (ms === undefined ? undefined : Math.floor(ms / 1000))
+
 module.exports = {
   base64Of,
   combine,
@@ -312,6 +315,7 @@ module.exports = {
   isAltered,
   isPinnedByTime,
   isSamePinned,
+  secondOf,
   keptMd5,
   md5EtagOf,
   md5OfMd5s,

@@ -183,9 +183,11 @@ function equip({ settings, name, engines, shared, close: closeEnds }, source, de
 function checkApart({ place: from, settings: fromSettings }, { place: to, settings: toSettings }, reads) {
   const container = identify({ ...from, key: '' }, fromSettings).id
   if (container !== identify({ ...to, key: '' }, toSettings).id) return
+  const nests = (/** @type {string} */ one, /** @type {string} */ other) =>
+    one.startsWith(other) || other.startsWith(one)
   // A link may lead into the other one.
   const [here, there] = [from, to].map(place => factoryOfPlace(place).place().real?.(place.key) ?? place.key)
-  const apart = reads ? here !== there : !here.startsWith(there) && !there.startsWith(here)
+  const apart = reads ? from.key !== to.key : !nests(from.key, to.key) && !nests(here, there)
   if (apart) return
   const terms = factoryOfPlace(to).terms?.('destination')
   throw new XferError('SAME_OBJECT', { source: placeText(from), destination: placeText(to), terms })

@@ -2,12 +2,12 @@
 
 /** Where jobs are kept: the folder of this user, or what `--state` or XFER_STATE names, a folder or a prefix in a store. */
 
-const { dirname, join, resolve } = require('node:path')
+const { join, resolve } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { XferError, asXferError, usage } = require('../errors')
 const { inBatches, repeat } = require('../async')
 const { askStore } = require('../http')
-const { folderPlace, journalFolder, segmentsPlace } = require('../journal')
+const { folderPlace, segmentsPlace } = require('../journal')
 const { asPrefix, identify, parsePlace } = require('../stores')
 const { openOne } = require('./open-one')
 
@@ -15,7 +15,6 @@ const { openOne } = require('./open-one')
  * @typedef {object} OpenState
  * @property {import('../types').JournalPlace} [place] absent: the folder of this user
  * @property {string} [at] as `place` of a `Side`: what it identifies is not copied, and never deleted
- * @property {string} [home] the folder of this user, where nothing names another place
  * @property {string} [given] the option that names it; absent: the environment does
  * @property {() => Promise<void>} close
  */
@@ -36,7 +35,7 @@ const NOTHING = { metadata: { headers: { 'content-type': 'text/plain' }, user: {
  */
 async function openState({ state, env = process.env, caBundle }) {
   const given = state ?? (env.XFER_STATE || undefined)
-  if (given === undefined) return { home: dirname(journalFolder(env).folder), async close() {} }
+  if (given === undefined) return { async close() {} }
   const folder = /^file:\/\//i.test(given) ? pathOf(given) : given
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(folder)) {
     const path = resolve(folder)

@@ -3,9 +3,10 @@
 /** The file of a journal, as its log: read completely, appended to, made completely or not at all, and removed with its empty folders. */
 
 const { constants } = require('node:fs')
-const { mkdir, open, realpath, rename, rmdir, stat, unlink } = require('node:fs/promises')
+const { open, realpath, rename, rmdir, stat, unlink } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { XferError } = require('../errors')
+const { makeFolders } = require('../files')
 const { decodeLines } = require('./facts')
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
@@ -135,34 +136,12 @@ async function putFile(path, content) {
 async function openNew(path, flags) {
   for (let tries = 1; ; tries++) {
     try {
-      await makeFolder(dirname(path))
+      await makeFolders(dirname(path), { mode: 0o700, made: syncFolder })
       return await open(path, flags, 0o600)
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT' || tries === TRIES) throw error
     }
   }
-}
-
-/**
- * Creates a folder and its missing parents, a step at a time: with `recursive`, Node.js tries without end where a folder
- * that exists answers ENOENT, as `/proc` does.
- *
- * @param {string} folder
- */
-async function makeFolder(folder) {
-  const parent = dirname(folder)
-  const make = () => mkdir(folder, { mode: 0o700 })
-  try {
-    await make().catch(async error => {
-      if (error.code !== 'ENOENT' || parent === folder) throw error
-      await makeFolder(parent)
-      await make()
-    })
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return
-    throw error
-  }
-  await syncFolder(parent)
 }
 
 /** Removes the folder of the journals, `xfer/jobs`, and the one around it, if nothing is in them. @param {string} folder */

@@ -40,7 +40,11 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
     try {
       // Check before writing: it may be anything.
       const { id: job, over } = replay(read, log.path)
-      if (over) throw new XferError('NO_SUCH_JOB', { job })
+      if (over) {
+        // Its process was killed before it could remove it.
+        if (!log.fences) await log.remove(() => '')
+        throw new XferError('NO_SUCH_JOB', { job })
+      }
       const { claim, decoded } = await takeLock(log, { job, brought: outside || take, now, read })
       // What was asked of an earlier owner.
       await log.asked?.().catch(() => {})

@@ -7,7 +7,7 @@
 
 const { XferError, asXferError, rootOf } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { identify } = require('../stores')
+const { realPath } = require('../files')
 
 /** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @param {string} [versionId] @returns {S} */
 function placeOf(side, name, versionId) {
@@ -219,28 +219,38 @@ function asPinnedError({ pinned }, cause) {
 }
 
 /**
- * Whether a name below a prefix is of what has the journals of jobs, which may lie there too.
+ * Whether a name below a prefix is of what has the journals of jobs, which may lie there too: the state that has this job, and the folder
+ * of this user.
  *
  * @param {Array<Partial<Pick<import('../job/contract').Side, 'place' | 'store'>> | undefined>} sides the prefixes
- * @param {Pick<import('../types').JobJournal, 'stateAt' | 'home'>} [journal]
+ * @param {{ stateAt?: string, home?: string }} where stateAt: as of a journal; home: the path of the folder
  * @returns {((name: string) => boolean) | undefined} undefined: none is
  */
-function createStateFilter(sides, { home, stateAt } = {}) {
-  const isOfFiles = sides.some(side => side?.store?.scheme === 'file')
-  if (stateAt === undefined && home !== undefined && isOfFiles) {
-    stateAt = identify({ scheme: 'file', container: '', key: `${home.slice(1)}/` }, /** @type {any} */ ({})).id
-  }
-  if (stateAt === undefined) return undefined
-  const [host, container, key] = JSON.parse(stateAt)
+function createStateFilter(sides, { stateAt, home }) {
+  const ofFiles = sides.some(side => side?.store?.scheme === 'file')
+  const states = stateAt === undefined ? [] : [placeIn(stateAt)]
+  if (ofFiles && home !== undefined) states.push(folderAt(home))
   const folders = sides.flatMap(side => {
     if (side?.place === undefined) return []
-    const [itsHost, itsContainer, prefix] = JSON.parse(side.place.replace(/\*$/, ''))
-    if (itsHost !== host || itsContainer !== container || !key.startsWith(prefix)) return []
-    const within = key.slice(prefix.length)
-    return ['jobs/', 'ends/', 'asks/', 'manifests/'].map(folder => within + folder)
+    const prefix = placeIn(side.place)
+    const within = states.filter(state => state.in === prefix.in && state.key.startsWith(prefix.key))
+    return within.flatMap(({ key }) =>
+      ['jobs/', 'ends/', 'asks/', 'manifests/'].map(folder => key.slice(prefix.key.length) + folder),
+    )
   })
-  return name => folders.some(folder => name.startsWith(folder))
+  return folders.length === 0 ? undefined : name => folders.some(folder => name.startsWith(folder))
 }
+
+/** @param {string} id of a prefix */
+function placeIn(id) {
+  const [host, container, key] = JSON.parse(id.replace(/\*$/, ''))
+  return host === FILES ? folderAt(`/${key}`) : { in: JSON.stringify([host, container]), key }
+}
+
+/** Of the file system. */
+const FILES = 'file:'
+/** A folder, without links on its way. @param {string} path */
+const folderAt = path => ({ in: FILES, key: `${realPath(path).replace(/\/$/, '')}/` })
 
 /** Empty objects that mark folders, by the conventions of different programs. */
 

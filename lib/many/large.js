@@ -49,7 +49,8 @@ function createLarge({ tell, lookAt, looks, assembling }) {
       const found = await source.store.head(source.key, { signal, versionId }).catch(acceptGone)
       const same = found && refused && isSamePinned(found, refused)
       const object = found && source.store.pin(found, same)
-      if (isReplaced(journal.state.object, object, { versions: false })) {
+      const rewrites = source.store.can.partTag === 'md5'
+      if (isReplaced(journal.state.object, object, { versions: false, rewrites })) {
         await abortEarlierUploads(job)
         await clearCreating(job)
       }

@@ -7,6 +7,7 @@ const { constants, createReadStream } = require('node:fs')
 const { access, stat } = require('node:fs/promises')
 const { dirname, resolve } = require('node:path')
 const { XferError, usage } = require('../errors')
+const { journalFolder } = require('../journal')
 const { notice } = require('../notices')
 const { asPrefixOptions, differingOptions, flagsOf, namersOf, readerOf } = require('../options')
 const { createFilter, decide, unreadableNames } = require('./select')
@@ -102,7 +103,9 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
   const keeps = createFilter({ rules: filters, prefix: from?.key, ...ages, ...sizes })
   /** Whether there is anything to filter by: most jobs have nothing. */
   const selects = filters.length > 0 || Object.values({ ...ages, ...sizes }).some(limit => limit !== undefined)
-  const isOfState = createStateFilter([from, to], run?.journal)
+  // Of a job: xfer rm removes what it is told.
+  const home = run && dirname(journalFolder(options.env ?? process.env).folder)
+  const isOfState = createStateFilter([from, to], { stateAt: run?.journal?.stateAt, home })
   const compares = mode === 'sync' || ignoreExisting || update
   const keeping = { keepsTimes: to?.store.can.keepsTimes, notesTimes: from?.store.can.keepsTimes }
   const how = { mode, ignoreExisting, update, sizeOnly, checksum, deletes, ...keeping }

@@ -137,6 +137,7 @@ const ANEW = {
   unprovable: 'The copy was started with --verify none or size, so its parts cannot be proved: it starts over.',
   unchecked:
     'The copy was started with checksums, which the destination is not known to check: it starts over, without them.',
+  untold: 'The journal does not tell any more of which object the upload was begun: the copy starts over.',
   replaced: 'The source was replaced since the copy was started: the new source is copied from the beginning.',
 }
 

@@ -209,6 +209,15 @@ function checkSideOptions(places, options) {
  * @throws {XferError} USAGE if no function has one of them
  */
 function checkDefaults(defaults) {
+  if (!isObject(defaults))
+    throw usage(`createClient: the options are ${kindOf(defaults)}, not an object.`, 'Give an object.')
+  for (const side of SIDES) {
+    if (defaults[side] === undefined || isObject(defaults[side])) continue
+    throw usage(
+      `createClient: ${side} is ${kindOf(defaults[side])}, not an object.`,
+      'Give an object, or leave it out.',
+    )
+  }
   checkNames('createClient', defaults, NAMES)
 }
 

@@ -68,8 +68,10 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
   /** The platform or a store throttles. @param {Item[]} items @param {XferError} error @param {Flight} flight */
   function throttled(items, error, flight) {
     const nowMs = clock.now()
-    refusedSinceMs ??= nowMs
-    if (nowMs - refusedSinceMs > REFUSED_TOO_LONG_MS) return fail(error)
+    // It was asked before the outage, during which nobody is.
+    const sinceMs = refusedSinceMs ?? nowMs
+    refusedSinceMs = outages.holding() ? undefined : sinceMs
+    if (nowMs - sinceMs > REFUSED_TOO_LONG_MS) return fail(error)
     const { code, message } = error
     emit({ type: 'throttle', code, message, ...capacity.refused(error, flight) })
     handBack(items)

@@ -35,8 +35,6 @@ export interface JobJournal {
   takenOver?(): Promise<XferError | undefined>
   /** Where the state is that has the job, as `place` of a side; absent: in the folder of this user. */
   stateAt?: string
-  /** The folder of this user that has it. */
-  home?: string
   /** The store that has the job; absent: a folder has it. */
   bucket?: Bucket
   /** Calls back once if that happens. */

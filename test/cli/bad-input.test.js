@@ -54,6 +54,7 @@ const ROWS = [
   ['mv https://example.com/x s3://dst/new', 'USAGE', 'cannot be moved'],
   ['mv -r s3://src/tree/ s3://src/tree/deeper/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
   ['copy -r FOLDER/in FOLDER/to', 'SAME_OBJECT', 'overlap'],
+  ['copy -r FOLDER/in FOLDER/root', 'SAME_OBJECT', 'overlap'],
   ['mv -r FOLDER/in s3://dst/ --follow-links', 'USAGE', '--follow-links'],
   [`${PREFIX} --max-cost 5 --files-from -`, 'USAGE', 'can be read only once'],
   ['probe s3://src/ --yes --users 1 --expect put.p99<1s', 'USAGE', '--expect'],
@@ -75,6 +76,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'names'), 'a\n')
   mkdirSync(join(folder, 'in'))
   symlinkSync('in', join(folder, 'to'))
+  symlinkSync('/', join(folder, 'root'))
   store = await startStore({ buckets: ['src', 'dst'] })
   for (const key of ['object', 'other', 'tree/a']) await putRandom(store, { bucket: 'src', key, bytes: 10 })
 })

@@ -68,9 +68,22 @@ test('what a call gives of a side goes before what the client has, and the rest 
   await client.close()
 })
 
+test('what a caller does with its options after a call is of the next one', async () => {
+  const options = { env, metadataSet: { n: 'one' } }
+  const uploads = ['one', 'two'].map(n => {
+    options.metadataSet.n = n
+    return upload(stream(1), `s3://calls/of-${n}`, options)
+  })
+  await Promise.all(uploads)
+  const found = await Promise.all(['of-one', 'of-two'].map(key => store.head(key)))
+  expect(found.map(({ metadata }) => metadata.user)).toEqual([{ n: 'one' }, { n: 'two' }])
+})
+
 test.each([
   [{ concurency: 3 }, /createClient has no option "concurency"/],
   [{ source: { regoin: 'x' } }, /createClient: source has no option "regoin"/],
+  [null, /the options are null, not an object/],
+  [{ source: null }, /source is null, not an object/],
 ])('an option that no call has is refused: %j', (defaults, message) => {
   expect(() => createClient(defaults)).toThrow(message)
 })

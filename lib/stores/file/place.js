@@ -60,7 +60,10 @@ function asFolder(place) {
 }
 
 /** A key without symbolic links. @param {string} key */
-const real = key => realPath(`/${key}`).slice(1) + (key.endsWith('/') && key !== '/' ? '/' : '')
+function real(key) {
+  const found = realPath(`/${key}`).slice(1)
+  return found !== '' && key.endsWith('/') ? `${found}/` : found
+}
 
 /** @param {string} path */
 function isFolder(path) {

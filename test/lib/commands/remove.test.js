@@ -7,7 +7,7 @@ const { newFolder, openStore, startStore } = require('../../support/opened')
 const { sideEnv } = require('../../support/run-xfer')
 const { keysOf, put } = require('../../support/s3')
 
-const KEYS = ['p/a', 'p/b', 'p/c', 'q']
+const KEYS = ['p/a', 'p/b', 'p/c', 'q', 'r/a']
 const at = (/** @type {string[]} */ ...keys) => keys.map(key => `s3://bucket/${key}`)
 let server
 let store
@@ -23,6 +23,10 @@ beforeEach(async () => {
 const fails = () => {
   throw new Error('not today')
 }
+const stop = new AbortController()
+/** Nobody ever answers. */
+const waits = () => stop.abort() ?? new Promise(() => {})
+const STOPPED = { confirm: waits, signal: stop.signal }
 const denied = (call, key = 'q') => ({ operation: `${call}Object`, key, status: 403, code: 'AccessDenied' })
 const NO_B = { recursive: true, filters: [{ exclude: 'b' }], maxDelete: 2 }
 test.each([
@@ -61,9 +65,11 @@ test.each([
     'OBJECTS_FAILED',
   ],
   ['nothing if it is more than may be', at('p'), { recursive: true, maxDelete: 2 }, [], [], 'TOO_MANY_DELETIONS'],
-  ['nothing if all together are', at('p', 'p'), { recursive: true, maxDelete: 5 }, [], [], 'TOO_MANY_DELETIONS'],
+  ['nothing if all together are', at('p', 'r'), { recursive: true, maxDelete: 3 }, [], [], 'TOO_MANY_DELETIONS'],
+  ['once what lies below two', at('r', 'r/', 'r'), { recursive: true, maxDelete: 1 }, ['r/a removed'], ['r/a']],
   ['nothing if one is no place', [...at('p'), 's3://b2'], { recursive: true }, [], [], 'BAD_LOCATION'],
   ['nothing if who is asked fails', at('p'), { recursive: true, confirm: fails }, [], [], 'HANDLER_FAILED'],
+  ['nothing if it is stopped before', at('p'), { recursive: true, ...STOPPED }, [], [], 'INTERRUPTED'],
   ['nothing if nobody says yes', at('p'), { recursive: true, confirm: () => false }, [], [], 'NOT_CONFIRMED'],
   ['nothing below an empty prefix', at('none'), { recursive: true }, [], [], 'NOTHING_FOUND'],
 ])('rm takes %s', async (_, locations, { fault = [], ...options }, told, gone, code = undefined) => {

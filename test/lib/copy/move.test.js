@@ -98,5 +98,5 @@ test.each([
   ],
   ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],
 ])('the object that was there as a job began %s', (_, before, found, expected) => {
-  expect([true, false].map(versions => isReplaced(before, found, { versions }))).toEqual(expected)
+  expect([true, false].map(versions => isReplaced(before, found, { versions, rewrites: true }))).toEqual(expected)
 })

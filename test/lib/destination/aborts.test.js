@@ -177,6 +177,7 @@ test.each([
   ['ACCESS_DENIED', {}, false],
   ['NO_SUCH_BUCKET', {}, false],
   ['STORE_UNREACHABLE', { reason: 'ECONNREFUSED' }, false],
+  ['STORE_UNREACHABLE', { reason: 'EAI_FAIL' }, false],
   ['STORE_UNREACHABLE', { reason: 'ECONNRESET' }, true],
   ['STORE_ERROR', {}, true],
 ])('a creation that ends with %s %j may have happened: %s', (code, facts, expected) => {

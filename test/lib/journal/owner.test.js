@@ -2,7 +2,7 @@
 
 /** Whose a job is, by what its journal says, and whether that one lives. With processes that die: lock.test.js. */
 
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { hostname } = require('node:os')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
@@ -52,6 +52,15 @@ function arrange(folder, lines = []) {
 }
 
 const openAt = (ms, home = newFolder()) => openJournals({ env: { XDG_STATE_HOME: home }, now: () => START + ms })
+
+test('what a process wrote of its end, and could not remove, is removed by who opens it', async () => {
+  const home = newFolder()
+  const { id, path } = arrange(join(home, 'xfer', 'jobs'), [
+    { type: 'finished', code: 'ACCESS_DENIED', message: 'No.' },
+  ])
+  await expect(openAt(MINUTE_MS, home).open(id)).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+  expect(existsSync(path)).toBe(false)
+})
 
 test('the claim of another machine stands for a quarter of an hour after its last sign of life', async () => {
   const beat = { type: 'heartbeat', owner: 'theirs', at: START + 10 * MINUTE_MS }

@@ -2,7 +2,9 @@
 
 /** Names of the source that the destination would take for one, if its store can say whether it does. */
 
+const { symlinkSync } = require('node:fs')
 const fc = require('fast-check')
+const { newFolder } = require('../../support/opened')
 const { createFolding, createStateFilter } = require('../../../lib/many/keys')
 
 /** @param {{ case: boolean, unicode: boolean } | undefined} answer */
@@ -20,8 +22,10 @@ async function foldingOf(answer, { dryRun = false } = {}) {
 }
 
 test('the journals of this user, which lie below a prefix of files, are none of its objects', () => {
-  const side = { place: JSON.stringify(['file:', '', 'home/u/']), store: { scheme: 'file' } }
-  const isOfState = createStateFilter([side], { home: '/home/u/.local/state/xfer' })
+  const home = newFolder()
+  symlinkSync(home, `${home}/link`)
+  const side = { place: JSON.stringify(['file:', '', `${home.slice(1)}/`]), store: { scheme: 'file' } }
+  const isOfState = createStateFilter([side], { home: `${home}/link/.local/state/xfer` })
   expect(['.local/state/xfer/jobs/a', '.local/state/xfer2', 'a'].map(isOfState)).toEqual([true, false, false])
 })
 

@@ -278,6 +278,12 @@ test.each(['WRONG_COPY', 'NOT_PROVED', 'NOT_READ_BACK', 'OUTCOME_UNKNOWN', 'OBJE
     expect(await logOf({ write: fails(code, { advice: 'Look.' }) })).toBe(`chosen 2; ${failed(code, isUnsure)}`),
 )
 
+test('a name that comes again counts once in a dry run', async () => {
+  const rig = createRig({ selection: { filesFrom: 'names' }, settings: DRY })
+  for (const again of ['a', 'a']) await rig.begin(again)
+  expect([rig.objects.planned.objects, rig.tally.counts.skipped]).toEqual([1, 1])
+})
+
 test('a name that comes again while its copy is under way is left', async () => {
   const rig = createRig({ selection: { filesFrom: 'names' } })
   writes = async () => {

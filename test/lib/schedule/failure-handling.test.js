@@ -38,7 +38,11 @@ function setUp({ parts = 2, retries = 1, fits = true, before = () => {}, excuses
   }
   const handling = createFailureHandling({
     ...{ capacity, retries, clock, random: () => 0.5, closing: new AbortController().signal },
-    outages: { excuses: async () => await excuses(items), failed: ({ code }) => tell('attempt')(code) },
+    outages: {
+      excuses: async () => await excuses(items),
+      failed: ({ code }) => tell('attempt')(code),
+      holding: () => false,
+    },
     finish: item => tell('part')(item.part.partNumber),
     fail: ({ code }) => tell('all fail')(code),
     failGroup: (_, { code, facts }) => tell('fails')(code, ...(code === 'PART_FAILED' ? [facts.partNumber] : [])),

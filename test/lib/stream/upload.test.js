@@ -43,6 +43,18 @@ async function expectObject(end, body) {
   await expectNothing(end)
 }
 
+test.each([
+  ['fails before it is read', 'INPUT_FAILED', stream => void stream.destroy(new Error('gone'))],
+  ['was read to its end', 'USAGE', async stream => void (await stream.toArray())],
+  ['was given to another upload', 'USAGE', stream => void send(ends.sandbox, stream).catch(() => {})],
+  ['comes with an option that there is not', 'USAGE', () => ({ nonsense: 1 })],
+])('a stream that %s is refused, and destroyed', async (_, code, meets) => {
+  const stream = Readable.from([Buffer.from('x')])
+  const options = await meets(stream)
+  await expect(send(ends.sandbox, stream, options)).rejects.toMatchObject({ code })
+  expect(stream.destroyed).toBe(true)
+})
+
 /** Neither an object nor an upload. */
 async function expectNothing(end) {
   const { objects, uploads } = await end.look()
