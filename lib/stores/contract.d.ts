@@ -296,6 +296,8 @@ export interface Store extends Billed {
   mtime?: MtimeConvention
   /** The content headers that objects can have; absent: all of `ObjectMetadata`. */
   contentHeaders?: readonly string[]
+  /** Whether these can have no character outside ASCII. */
+  asciiHeaders?: true
   /**
    * Why the store has no user metadata with this name and value: the end of a sentence about its name, such as `is no identifier
    * of C#`. Undefined: it may have them. Absent: it has them all.

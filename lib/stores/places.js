@@ -212,14 +212,26 @@ function checkAttributes(place, settings, attributes) {
 }
 
 /**
+ * Whether the objects of a store can have a header that describes their content.
+ *
+ * @param {Pick<import('./contract').Store, 'contentHeaders' | 'asciiHeaders'>} store
+ * @param {string} name in lower case
+ * @param {string} value
+ */
+function takesHeader({ contentHeaders, asciiHeaders }, name, value) {
+  return (contentHeaders?.includes(name) ?? true) && !(asciiHeaders && /[^\x20-\x7e]/.test(value))
+}
+
+/**
  * @param {import('./contract').Store} store of the destination
  * @param {import('./contract').ObjectMetadata} given set by options
  * @throws {XferError} USAGE if the store cannot have them
  */
 function checkMetadata(store, { headers, user }) {
-  const header = Object.keys(headers).find(name => store.contentHeaders && !store.contentHeaders.includes(name))
+  const header = Object.keys(headers).find(name => !takesHeader(store, name, headers[name]))
   if (header !== undefined) {
-    const text = `The destination is ${store.facts.protocol}, whose objects have no header ${header}.`
+    const beyond = store.contentHeaders?.includes(header) ? ' with characters outside ASCII' : ''
+    const text = `The destination is ${store.facts.protocol}, whose objects have no header ${header}${beyond}.`
     throw usage(text, `Leave out --${header}.`)
   }
   for (const [name, value] of Object.entries(user)) {
@@ -293,4 +305,5 @@ module.exports = {
   identify,
   openStore,
   resolveSettings,
+  takesHeader,
 }

@@ -7,6 +7,7 @@
 
 const { XferError, asXferError } = require('../../errors')
 const { notice } = require('../../notices')
+const { takesHeader } = require('../../stores')
 const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
 
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
@@ -25,8 +26,7 @@ const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
 function attributesFor(object, wish, { tags = [], text, stores }) {
   const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
   const { given, encryption, ttlMs } = wish
-  const { contentHeaders } = stores.destination
-  const left = contentHeaders ? Object.keys(headers).filter(name => !contentHeaders.includes(name)) : []
+  const left = Object.keys(headers).filter(name => !takesHeader(stores.destination, name, headers[name]))
   const content = left.length > 0 ? without(headers, left) : headers
   const keepsTime = wish.mtime || stores.destination.can.keepsTimes
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
@@ -169,7 +169,7 @@ async function askTags({ store, key, text, versionId }, signal) {
 
 /** @typedef {import('../../types').Notice} Notice */
 /** @typedef {import('../../types').ObjectMetadata} ObjectMetadata */
-/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} AttributesStore */
+/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'asciiHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} AttributesStore */
 /** @typedef {{ source: AttributesStore, destination: AttributesStore }} Stores */
 
 /** @param {Record<string, string>} all @param {readonly string[]} names */

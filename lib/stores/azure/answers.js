@@ -174,7 +174,7 @@ function describingHeaders({ metadata, tags }) {
 }
 
 /**
- * The headers of the write of a blob, without what it cannot have. What is not ASCII is encoded by RFC 2047,
+ * The headers of the write of a blob, without what it cannot have. User metadata beyond ASCII is encoded by RFC 2047,
  * because the signature is over text whose encoding nobody documents.
  *
  * @param {ObjectAttributes} attributes
@@ -187,7 +187,7 @@ function writeHeaders({ metadata, tags = [], storageClass }, facts) {
   const content = CONTENT_HEADERS.filter(name => metadata.headers[name] !== undefined)
   const user = Object.entries(metadata.user).filter(([name]) => IDENTIFIER.test(name))
   return {
-    ...Object.fromEntries(content.map(name => [`x-ms-blob-${name}`, mailSafe(metadata.headers[name])])),
+    ...Object.fromEntries(content.map(name => [`x-ms-blob-${name}`, metadata.headers[name]])),
     ...Object.fromEntries(user.map(([name, value]) => [META + name.toLowerCase(), mailSafe(value)])),
     ...(storageClass !== undefined && { [TIER]: storageClass }),
     ...(tags.length > 0 && { 'x-ms-tags': tagQuery(tags) }),

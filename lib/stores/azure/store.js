@@ -77,6 +77,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     // https://rclone.org/azureblob/#modification-times-and-hashes
     mtime: mtime.MTIME_IN_RFC_3339,
     contentHeaders: CONTENT_HEADERS,
+    asciiHeaders: true,
     metadataFault,
     now: control.now,
 

@@ -37,6 +37,14 @@ describe('what a copy is given', () => {
   const given = (options, stores = LIKE, object = SOURCE) =>
     attributesFor(object, readAttributes(options), { tags: TAGS, text, stores })
 
+  test('a header with other characters than a store takes is left out, and told', () => {
+    const metadata = { headers: { 'content-type': 'text/\u00fc' }, user: {} }
+    const azure = { ...AZURE, asciiHeaders: true }
+    const { attributes, notices } = given({}, { source: S3, destination: azure }, { metadata })
+    expect(attributes.metadata.headers).toEqual({})
+    expect(notices).toMatchObject([{ code: 'ATTRIBUTES_NOT_COPIED', facts: { names: ['its header content-type'] } }])
+  })
+
   describe('a copy is given', () => {
     test('what is asked for, over what its source has', () => {
       const { attributes } = given({
