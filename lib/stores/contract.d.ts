@@ -296,7 +296,7 @@ export interface Store extends Billed {
   mtime?: MtimeConvention
   /** The content headers that objects can have; absent: all of `ObjectMetadata`. */
   contentHeaders?: readonly string[]
-  /** Whether these can have no character outside ASCII. */
+  /** Whether `contentHeaders` can have no character outside ASCII. */
   asciiHeaders?: true
   /**
    * Why the store has no user metadata with this name and value: the end of a sentence about its name, such as `is no identifier

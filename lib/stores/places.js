@@ -219,7 +219,7 @@ function checkAttributes(place, settings, attributes) {
  * @param {string} value
  */
 function takesHeader({ contentHeaders, asciiHeaders }, name, value) {
-  return (contentHeaders?.includes(name) ?? true) && !(asciiHeaders && /[^\x20-\x7e]/.test(value))
+  return !contentHeaders || (contentHeaders.includes(name) && !(asciiHeaders && /[^\x20-\x7e]/.test(value)))
 }
 
 /**

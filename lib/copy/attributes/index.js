@@ -26,28 +26,31 @@ const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
 function attributesFor(object, wish, { tags = [], text, stores }) {
   const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
   const { given, encryption, ttlMs } = wish
-  const left = Object.keys(headers).filter(name => !takesHeader(stores.destination, name, headers[name]))
+  const { destination } = stores
+  const left = destination.contentHeaders
+    ? Object.keys(headers).filter(name => !takesHeader(destination, name, headers[name]))
+    : []
   const content = left.length > 0 ? without(headers, left) : headers
-  const keepsTime = wish.mtime || stores.destination.can.keepsTimes
+  const keepsTime = wish.mtime || destination.can.keepsTimes
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
-  const { mtime: convention = MTIME_IN_SECONDS } = stores.destination
+  const { mtime: convention = MTIME_IN_SECONDS } = destination
   const mtime = seconds === undefined ? undefined : convention.write(seconds)
   const fitted = fitUser(user, mtime, stores, text)
   const storageClass = 'name' in wish.storageClass ? wish.storageClass.name : object.storageClass
   const { classes } = stores.source.can
-  const knowsClass = classes !== undefined && classes === stores.destination.can.classes
+  const knowsClass = classes !== undefined && classes === destination.can.classes
   const isCarried = 'name' in wish.storageClass || knowsClass
   /** @type {ObjectAttributes} */
   const attributes = {
     metadata: { headers: { ...content, ...given.headers }, user: { ...fitted.user, ...given.user } },
   }
-  if (wish.tags === 'copy' && tags.length > 0 && stores.destination.tags) attributes.tags = tags
+  if (wish.tags === 'copy' && tags.length > 0 && destination.tags) attributes.tags = tags
   if (storageClass !== undefined && isCarried) attributes.storageClass = storageClass
   if (encryption) attributes.encryption = encryption
   if (ttlMs !== undefined) attributes.ttlMs = ttlMs
-  const notices = noticesOf(object, wish, { text, destination: stores.destination, left }).concat(fitted.notices)
+  const notices = noticesOf(object, wish, { text, destination, left }).concat(fitted.notices)
   if (storageClass !== undefined && !isCarried) {
-    const [from, to] = [stores.source.facts.protocol, stores.destination.facts.protocol]
+    const [from, to] = [stores.source.facts.protocol, destination.facts.protocol]
     notices.push(notice('STORAGE_CLASS_NOT_CARRIED', { location: text, storageClass, from, to }))
   }
   return { attributes, notices }

@@ -22,11 +22,14 @@ function makeFile(name, bytes) {
   fs.writeFileSync(path, bytes)
   return { path, url: pathToFileURL(path).href }
 }
-/** Whether this process has a file open. One that is closed meanwhile has no link. @param {string} path */
+/** Whether this process has a file open. @param {string} path */
 const isOpen = path =>
   fs.readdirSync('/proc/self/fd').some(fd => {
-    const link = `/proc/self/fd/${fd}`
-    return fs.existsSync(link) && fs.readlinkSync(link) === path
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${fd}`) === path
+    } catch {
+      return false // Closed since it was listed.
+    }
   })
 
 /** Reads into memory. */
