@@ -44,14 +44,10 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
         journal: async opened => {
           const state = await openState(wished)
           try {
-            const { place, given } = state
-            const how = { take: wished.take, leaves: wished.detach }
-            const unfinished = openUnfinished({ env, place, given, ...how, emit })
+            const { take, detach: leaves } = wished
+            const unfinished = openUnfinished({ env, place: state.place, given: state.given, take, leaves, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
-            return {
-              ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)),
-              close: state.close,
-            }
+            return { ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)), close: state.close }
           } catch (error) {
             await state.close()
             throw error

@@ -42,9 +42,9 @@ async function detach(job, options) {
   const ends = { source: source.text, destination: destination.text }
   const { id } = journal.state
   const split = readerOf('copy', options)('split')
-  const { length: count = 0 } = journal.state.split ?? []
-  if (count > 0) return { detached: { job: id, ...ends, ranges: count, ...(await leave(job, options, count)) } }
-  if (split !== undefined) {
+  /** 0: it is not split. It may have been left before. */
+  let { length: count = 0 } = journal.state.split ?? []
+  if (count === 0 && split !== undefined) {
     const { judgeNothing, readSelection, splitNames } = require('../many')
     if (!journal.split) throw refused('and --split needs a state in a store, which remembers what is done', 'Name one.')
     if (options.recursive === undefined)
@@ -54,11 +54,11 @@ async function detach(job, options) {
     if (names === 0) await judgeNothing({ source, run }, selection)
     if (ranges.length > 1) {
       await journal.split(ranges)
-      const left = await leave(job, options, ranges.length)
-      return { detached: { job: id, ...ends, ranges: ranges.length, ...left } }
+      count = ranges.length
     }
-  } else if (options.recursive === undefined) await headObject(source, run.cancel)
-  return { detached: { job: id, ...ends, ...(await leave(job, options, 1)) } }
+  } else if (count === 0 && options.recursive === undefined) await headObject(source, run.cancel)
+  const left = await leave(job, options, count || 1)
+  return { detached: { job: id, ...ends, ...(count > 0 && { ranges: count }), ...left } }
 }
 
 /**

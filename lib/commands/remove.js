@@ -7,7 +7,7 @@ const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { objectsOf, walk } = require('../listing')
 const { checkArguments, flagsOf, readerOf } = require('../options')
-const { parsePlace } = require('../stores')
+const { parsePlace, readPlaceId } = require('../stores')
 
 /** Objects that are deleted at the same time, each by requests of its own. */
 const AT_ONCE = 8
@@ -137,23 +137,20 @@ async function removePrefixes(locations, options, outcome) {
 
 /** Whether it lies below no other one; of equal ones the first. @param {import('../job/open-one').One} one @param {number} i @param {import('../job/open-one').One[]} all */
 function isOutermost({ end }, i, all) {
-  const [host, container, key] = placeOf(end)
+  const { host, container, key } = readPlaceId(end.place)
   return !all.some((other, j) => {
-    const [itsHost, itsContainer, prefix] = placeOf(other.end)
-    const below = host === itsHost && container === itsContainer && key.startsWith(prefix)
-    return below && (key !== prefix || j < i)
+    const its = readPlaceId(other.end.place)
+    const below = host === its.host && container === its.container && key.startsWith(its.key)
+    return below && (key !== its.key || j < i)
   })
 }
-
-/** @param {import('../job/contract').Side} end of a prefix @returns {string[]} host, container, key */
-const placeOf = ({ place }) => JSON.parse(place.replace(/\*$/, ''))
 
 /**
  * What is to be deleted below a prefix; the names are kept in a file.
  *
  * @param {import('../job/open-one').One} one
  * @param {RemoveOptions} options
- * @param {RemovalOutcome} outcome is told of what a dry run would delete, and of what has no name that can be
+ * @param {RemovalOutcome} outcome gets what a dry run would delete, and names that cannot be read
  */
 async function findBelow(one, options, outcome) {
   const { createSpool, judgeNothing, readSelection } = require('../many')

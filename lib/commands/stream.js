@@ -95,7 +95,7 @@ function untilGone(options, gone) {
  */
 async function upload(readable, destination, options = {}) {
   const stream = readable instanceof Readable ? readable : undefined
-  // What it fails with before it is read is told when it is.
+  // An error before the first read is told by that read.
   stream?.on('error', () => {})
   try {
     return await runJob(options, async (given, how) => {

@@ -123,7 +123,7 @@ function ownersOf(jobs, placeOf) {
     const { place } = job.destination
     for (const [name, { creatingMs }] of objectsOf(job)) {
       // The place of a prefix ends with a star: see lib/job/open-one.js.
-      const itsOwn = job.prefix ? idBelow(place.slice(0, -1), name) : place
+      const itsOwn = job.prefix ? idBelow(place, name) : place
       if (creatingMs !== undefined) byPlace.set(itsOwn, { id: job.id, creatingMs })
     }
   }

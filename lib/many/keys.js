@@ -8,6 +8,7 @@
 const { XferError, asXferError, rootOf } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { realPath } = require('../files')
+const { readPlaceId } = require('../stores')
 
 /** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @param {string} [versionId] @returns {S} */
 function placeOf(side, name, versionId) {
@@ -243,7 +244,7 @@ function createStateFilter(sides, { stateAt, home }) {
 
 /** @param {string} id of a prefix */
 function placeIn(id) {
-  const [host, container, key] = JSON.parse(id.replace(/\*$/, ''))
+  const { host, container, key } = readPlaceId(id)
   return host === FILES ? folderAt(`/${key}`) : { in: JSON.stringify([host, container]), key }
 }
 

@@ -62,7 +62,7 @@ async function run({ state, job, check, profiles = {} }, { engine, deadlineMs, m
         onEvent(/** @type {any} */ event) {
           log?.(event)
           if (event.type === 'taken') taken.add(event.job)
-          // Another has it; or it has failed, and perhaps not even that could be written: whoever looks at it next has it called.
+          // Another has it. Or it has failed, and perhaps its state cannot be written: then this run does not call it again.
           else if (OTHERS.has(event.code) || event.outcome === 'failed') taken.delete(event.job)
         },
       },

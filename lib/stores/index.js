@@ -18,7 +18,8 @@ module.exports = /** @type {StoresDoor} */ (
     [() => require('./common'), ['mtime', 'nameFaultsText']],
     [() => require('./places'), ['asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'completeDestination']],
     [() => require('./places'), ['factoryOfPlace', 'factoryOfText', 'idBelow', 'identify', 'openStore']],
-    [() => require('./places'), ['parsePlace', 'placeText', 'resolveSettings', 'takesHeader', 'textToOpen']],
+    [() => require('./places'), ['parsePlace', 'placeText', 'readPlaceId', 'resolveSettings']],
+    [() => require('./places'), ['takesHeader', 'textToOpen']],
     [() => require('./own-rows'), ['PATTERNS', 'forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],
   ])

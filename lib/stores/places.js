@@ -136,7 +136,7 @@ function textToOpen({ text, typed }, side, options = {}) {
 }
 
 /**
- * A text that is equal for two places of the same object. The journal keeps it. Only `idBelow` parses it.
+ * A text that is equal for two places of the same object. The journal keeps it. Only `readPlaceId` parses it.
  *
  * @param {Pick<Place, 'container' | 'key'>} place
  * @param {Pick<Identity, 'host'>} identity
@@ -147,9 +147,15 @@ function placeId({ container, key }, { host }, versionId) {
   return JSON.stringify([host, container, key, ...(versionId === undefined ? [] : [versionId])])
 }
 
-/** @param {string} id of a place @param {string} name @returns {string} the id of the key with the name appended */
+/** @param {string} id of a place, or of a prefix, which ends with a star */
+function readPlaceId(id) {
+  const [host, container, key] = /** @type {string[]} */ (JSON.parse(id.replace(/\*$/, '')))
+  return { host, container, key }
+}
+
+/** @param {string} id of a prefix @param {string} name @returns {string} the id of the key with the name appended */
 function idBelow(id, name) {
-  const [host, container, key] = JSON.parse(id)
+  const { host, container, key } = readPlaceId(id)
   return JSON.stringify([host, container, key + name])
 }
 
@@ -298,6 +304,7 @@ module.exports = {
   idBelow,
   parsePlace,
   placeText,
+  readPlaceId,
   textToOpen,
   checkAttributes,
   checkKey,
