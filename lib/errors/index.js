@@ -196,11 +196,11 @@ function factsOfCause({ facts, message, hint, exitCode }) {
  *
  * @param {XferError} error
  * @param {string} job the job's id, as `xfer resume` takes it
- * @param {{ nothing?: boolean, state?: string }} [how] nothing: no part and no object was copied; state: where the job lies, as it was
- *   given by option
+ * @param {{ nothing?: boolean, unproved?: number, state?: string }} [how] nothing: no part and no object was copied; unproved: objects
+ *   that may be there, and of which nothing proves that they are right; state: where the job lies, as it was given by option
  */
-function withJob(error, job, { nothing = false, state } = {}) {
-  error.facts = { ...error.facts, job, state, ...(nothing && { nothing }) }
+function withJob(error, job, { nothing = false, unproved = 0, state } = {}) {
+  error.facts = { ...error.facts, job, state, ...(nothing && { nothing }), ...(unproved > 0 && { unproved }) }
   const hint = TABLE[error.code].hint(error.facts)
   error.hint = hint === error.hint ? `${hint} ${resumeHint(error.facts)}` : hint
   return error

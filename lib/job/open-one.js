@@ -12,16 +12,7 @@ const { XferError } = require('../errors')
 const { readerOf, silenceOf, checkArguments, withoutFixed } = require('../options')
 const { notice, publicNotice } = require('../notices')
 const { createOutages, createPressure, refusingSide } = require('../schedule')
-const {
-  factoryOfPlace,
-  asPrefix,
-  identify,
-  parsePlace,
-  resolveSettings,
-  openStore,
-  placeText,
-  withRetry,
-} = require('../stores')
+const { asPrefix, identify, parsePlace, resolveSettings, openStore, placeText, withRetry } = require('../stores')
 const { NO_JOURNAL } = require('./run')
 
 /** @typedef {import('../types').JobEvent} JobEvent */
@@ -56,12 +47,7 @@ const { NO_JOURNAL } = require('./run')
  */
 async function openOne(text, side, options, emit, { as = 'object', alone = false, reads = false } = {}) {
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
-  const place =
-    as === 'prefix'
-      ? asPrefix(parsed)
-      : as === 'object'
-        ? parsed
-        : (factoryOfPlace(parsed).place().asFolder?.(parsed) ?? parsed)
+  const place = as === 'prefix' ? asPrefix(parsed) : parsed
   const { settings, identity } = await resolveEnd(place, side, options)
   const resolved = { place, settings: { ...settings, alone }, identity }
   const { ends, shared, close } = openEnds([resolved], options, emit, { prefixes: as === 'prefix', reads })

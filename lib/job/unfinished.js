@@ -113,7 +113,11 @@ function openUnfinished({ env, place, given, take, works = false, leaves, runner
         const { code, message } = error
         await write(leaves ? { type: 'waiting' } : { type: 'ended', code, message }).catch(() => {})
         await close()
-        return withJob(error, name, { nothing: nothingCopied(state), state: given })
+        return withJob(error, name, {
+          nothing: nothingCopied(state),
+          unproved: state.prefix?.unsure.size,
+          state: given,
+        })
       },
     }
   }

@@ -71,7 +71,11 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
     const askAbove = watches && (destination || !filtered) ? below.saw(range, name) : undefined
     const clashes = folding.foldsAtAll && source && !filtered && folding.clashes(name)
     const left = clashes || action !== 'skip' ? undefined : filtered ? 'filtered' : earlier ? 'earlier' : 'skipped'
-    if (action === 'delete') return deletions.note(name, destination)
+    if (action === 'delete') {
+      // A folder's mark is all that the source has of that name.
+      if (source) tally.left('skipped', source.bytes)
+      return deletions.note(name, destination)
+    }
     if (!source) return
     const found = /** @type {import('./objects').ChosenPair} */ (pair)
     if (left) return objects.leave(found, left === 'skipped' ? verdict.why : left, left)

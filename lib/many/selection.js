@@ -148,7 +148,9 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
         (source
           ? source.marksFolder && isForeign(to)
           : isOneSided({ name, destination }, { source: from, destination: to }))
-      if (mark) return { action: 'skip', why: 'folder-mark' }
+      // What has bytes is no copy of a mark.
+      const isExtra = mark && deletes && source && destination && destination.bytes > 0
+      if (mark) return isExtra ? { action: 'delete', why: 'extra' } : { action: 'skip', why: 'folder-mark' }
       // Without a comparison the destination is listed only to resume.
       const decision = source && !compares ? TAKEN : decide({ source, destination }, how, clocks)
       // An equal object at the destination is moved already: the source alone is left to delete.

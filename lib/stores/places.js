@@ -31,12 +31,12 @@ function factoryOfText(text) {
 /**
  * @param {string} text such as `s3://bucket/key` or a path; a destination may have no key
  * @param {'source' | 'destination'} side
- * @param {{ containerAlone?: boolean, accountAlone?: boolean }} [options] containerAlone: a source may have no key either;
- *   accountAlone: and no container
+ * @param {{ containerAlone?: boolean, accountAlone?: boolean, begun?: boolean }} [options] containerAlone: a source may have no key
+ *   either; accountAlone: and no container; begun: the text is a journal's, whose key is no folder's, whatever is there by now
  * @returns {Place} key is '' if none was given
  * @throws {XferError} BAD_LOCATION
  */
-function parsePlace(text, side, { containerAlone = false, accountAlone = false } = {}) {
+function parsePlace(text, side, { containerAlone = false, accountAlone = false, begun = false } = {}) {
   const factory = factoryOfText(text)
   if (!factory) {
     const reason = 'it has no scheme that xfer knows'
@@ -45,10 +45,11 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false }
   /** @param {string} reason @param {string} [location] @param {object} [more] */
   const refuse = (reason, location = brief(text), more = {}) =>
     new XferError('BAD_LOCATION', { side, location, reason, forms: factory.forms, ...more })
-  const { keyFault, parse, parseAccount } = factory.place()
+  const { asFolder = asIs, keyFault, parse, parseAccount } = factory.place()
   const account = accountAlone ? parseAccount?.(text) : undefined
   if (account) return account
-  const place = parse(text, { side, refuse })
+  const parsed = parse(text, { side, refuse })
+  const place = begun ? parsed : asFolder(parsed)
   if (side === 'destination' && factory.sourceOnly) {
     const reason = `${place.scheme}:// is for sources only, with a presigned URL too`
     throw refuse(reason, placeText(place), { forms: examples() })
@@ -62,6 +63,9 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false }
   if (fault !== undefined) throw refuse(`the key ${fault}`, location)
   return place
 }
+
+/** @param {Place} place */
+const asIs = place => place
 
 /** @param {Place} place @param {{ side: string, location: string, reason: string, lacks?: 'key' | 'name' }} facts lacks: what a prefix does not need */
 function badLocation({ scheme }, facts) {

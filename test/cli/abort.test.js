@@ -2,8 +2,10 @@
 
 /** `xfer jobs` and `xfer abort`, and the jobs of earlier runs: what is listed, what is aborted, and when the job is kept. */
 
-const { existsSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, readdirSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { abortJob, copy, resume } = require('../../lib')
+const { makeHome } = require('../support/home')
 const { runHere } = require('../support/in-process')
 const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
 const { keep, openStore, startStore } = require('../support/opened')
@@ -165,4 +167,18 @@ test('does not take an upload for gone where it never was', async () => {
   expect(existsSync(journal.path)).toBe(true)
   await said(home, ['abort', journal.state.id], sideEnv('DEST', server))
   expect(await uploadsOf(store, 'elsewhere')).toEqual([])
+})
+
+test('a job whose target is a folder by now does not go on, and is given up', async () => {
+  const home = makeHome({ big: Buffer.alloc(12 * MiB), 'to/other': '' })
+  const ended = new AbortController()
+  const onEvent = ({ type }) => type === 'part' && ended.abort()
+  const options = { env: { XDG_STATE_HOME: home } }
+  const target = join(home, 'to', 'big')
+  const how = { ...options, engine: 'local', chunk: '5MiB', concurrency: 1, signal: ended.signal, onEvent }
+  const { facts } = await copy(join(home, 'big'), target, how).catch(error => error)
+  mkdirSync(target)
+  await expect(resume(facts.job, options)).rejects.toMatchObject({ code: 'NOT_A_FILE', facts: { job: facts.job } })
+  await expect(abortJob(facts.job, options)).resolves.toMatchObject({ uploads: [{ outcome: 'aborted' }] })
+  expect(readdirSync(join(home, 'to'))).toEqual(['big', 'other'])
 })

@@ -35,9 +35,10 @@ const LEAVES = new Set([
   // Such a job goes on when it is resumed, as one that was interrupted.
   'STUCK',
 ])
-/** Errors that end with what is there now, and the half sentences by which it is an object, or none. */
+/** Errors that end with what is there now, and the half sentences by which it is an object, an object without a proof, or none. */
 const SAYS_WHAT_IS_THERE = new Set(['WRONG_COPY', 'INTEGRITY'])
 const IS_THERE = /still there|left there|left alone|version before it/
+const UNPROVED = /what is there of \d+ objects? is not proved/
 const IS_GONE = /removed|deleted|nothing is|no object|not there|is gone|was gone/i
 
 /** @param {Script} script @param {string} name @returns {string} the key at the destination */
@@ -142,7 +143,8 @@ function judgeObjects(script, facts, ended) {
       if (old && !isTold) wrong.push(`${name}, which was there, is gone, and the message is: ${told}`)
     } else if (!isOne(found.bytes, [...right, ...(old ? [old.bytes] : [])])) {
       const isEarlier = ended.events.some(one => one.code === 'EARLIER_UPLOAD_WRONG' && IS_THERE.test(one.message))
-      const isTold = LEAVES.has(error.code) || (saysWhatIsThere && IS_THERE.test(told)) || isEarlier
+      const isTold =
+        LEAVES.has(error.code) || (saysWhatIsThere && IS_THERE.test(told)) || UNPROVED.test(told) || isEarlier
       if (!isTold) wrong.push(`${name} is wrong there (exit ${ended.status}), and the message is: ${told}`)
     }
   }

@@ -68,8 +68,11 @@ function answer(f) {
 }
 
 /** How to resume a job that ended early. @param {ErrorFacts} f */
-function resumeHint(f) {
-  return `${f.nothing ? 'Nothing was copied yet' : 'What was copied is kept'}; go on with: xfer resume ${f.job}${f.state === undefined ? '' : ` --state ${f.state}`}`
+function resumeHint({ nothing, unproved = 0, job, state }) {
+  const kept = nothing ? 'Nothing was copied yet' : 'What was copied is kept'
+  const but =
+    unproved > 0 ? `, but what is there of ${count(unproved)} object${unproved === 1 ? '' : 's'} is not proved` : ''
+  return `${kept}${but}; go on with: xfer resume ${job}${state === undefined ? '' : ` --state ${state}`}`
 }
 
 /** A sentence to put at the end of another one: its first letter in lower case. @param {string} sentence */

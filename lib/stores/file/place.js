@@ -21,7 +21,7 @@ const OF_PROCESS = /^\/(?:dev\/(?:std(?:in|out|err)|fd\/\d+)|proc\/(?:self|threa
 /**
  * @param {string} text a path, relative to the current folder, or `file:///path`
  * @param {Parameters<import('../contract').Places['parse']>[1]} how
- * @returns {import('../contract').Place} its key ends in a slash where the text does, and for a folder that is there
+ * @returns {import('../contract').Place} its key ends in a slash where the text does
  * @throws {XferError} BAD_LOCATION
  */
 function parse(text, { side, refuse }) {
@@ -37,7 +37,7 @@ function parse(text, { side, refuse }) {
       forms: `- for standard output, as in xfer copy SRC - > ${path}`,
     })
   if (side === 'destination' && address === undefined) checkFolder(given, refuse)
-  const folder = /(?:^|\/)\.{0,2}$/.test(given) || isFolder(path)
+  const folder = /(?:^|\/)\.{0,2}$/.test(given)
   return { scheme: 'file', container: '', key: path === '/' ? '' : `${path.slice(1)}${folder ? '/' : ''}` }
 }
 

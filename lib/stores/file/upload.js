@@ -168,8 +168,8 @@ function createUploads({ paths, facts, files }) {
 
     async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
       return await beside(key, uploadId, async ({ target, partial }) => {
-        await files.refuseOther(target, key)
         return await withUpload(partial, { key, flags: O_RDONLY }, async handle => {
+          await files.refuseOther(target, key)
           const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))
           const page = most === undefined ? wanted : wanted.slice(0, most)
           const parts = []

@@ -147,6 +147,25 @@ test.each([
   expect(journals()).toHaveLength(count)
 })
 
+test.each([
+  [[], 'Nothing was copied yet; go on with: '],
+  [[{ type: 'failed', name: 'a' }], 'Nothing was copied yet; go on with: '],
+  [
+    [{ type: 'failed', name: 'a', unsure: true }],
+    'Nothing was copied yet, but what is there of 1 object is not proved; ',
+  ],
+  [
+    [
+      { type: 'ranges', ranges: [{ id: 1 }], copied: { objects: 1, bytes: 5 } },
+      ...['a', 'b'].map(name => ({ type: 'failed', name, unsure: true })),
+    ],
+    'What was copied is kept, but what is there of 2 objects is not proved; ',
+  ],
+])('a copy of a prefix that a list has ended (%j) says what is there: %s', async (facts, said) => {
+  const { hint } = await endWith({ recursive: 'copy' }, facts, errorOf('STORE_ERROR', true))
+  expect(hint).toContain(said)
+})
+
 test('of objects that failed a state keeps those of this run, a refused deletion too, and of earlier runs those that fail still', async () => {
   const place = segmentsPlace(createRiggedBucket().bucket)
   const failed = name => ({ name, code: 'ACCESS_DENIED', message: `${name} is denied.` })

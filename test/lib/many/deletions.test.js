@@ -69,6 +69,12 @@ const hide = act => {
 }
 const HIDDEN = { source: { ...OURS, 'a/c': 'cc' }, destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' } }
 const UNASKED = { source: { list: [hide], 'head from/a': [refused('ACCESS_DENIED')] } }
+const marked = act => {
+  const page = act()
+  const { objects } = page
+  return { ...page, objects: objects.map(one => (one.bytes === 0 ? { ...one, marksFolder: true } : one)) }
+}
+const MARKS = { source: { ...OURS, extra: '' }, destination: THEIRS }
 const UNREADABLE = [undefined, oddAt('from/odd')]
 const UNWRITABLE = { destination: { list: [undefined, undefined, oddAt('to/odd')] } }
 const arrives = { later: ({ destination }) => destination.put('to/later', 'x', 1) }
@@ -81,6 +87,7 @@ const DENIED = [undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))]
 const UPPER = { destination: { ...OURS, EXTRA: 'ee' }, ...FOLDS, ...appear }
 const GIVEN = {
   'what the source does not have': same,
+  'what has the name of a folder': { ...MARKS, ...sourceLists([marked]) },
   'nothing, unless that is asked for': { ...same, options: { delete: undefined } },
   'nothing where there is nothing': { source: OURS, destination: OURS },
   'nothing where the source has nothing': { source: {}, destination: THEIRS },
@@ -128,6 +135,7 @@ const GIVEN = {
 }
 const TOLD = `
 what the source does not have => ok; deleting 2,delete extra,delete more; ; 2
+what has the name of a folder => ok; deleting 2,delete extra,delete more; ; 2
 nothing, unless that is asked for => ok; ; extra,more; 0
 nothing where there is nothing => ok; ; ; 0
 nothing where the source has nothing => NOTHING_FOUND; ; a,extra,more,z;

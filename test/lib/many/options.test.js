@@ -7,29 +7,34 @@ const { join } = require('node:path')
 const { checkFiles, checkResumed, judgeFilters, judgeNothing } = require('../../../lib/many/selection')
 const { prepareOptions, readSelection } = require('../../../lib/many/selection')
 const { newFolder } = require('../../support/folder')
+const { thrownBy } = require('../../support/thrown')
 
 const SYNC = { recursive: 'sync' }
 const object = { key: 'k', bytes: 5, etag: '"e"', lastModifiedMs: Date.UTC(2026, 0, 1) }
 
 describe('the selection', () => {
+  const FOLLOWS = { source: { key: '', store: { can: {} }, settings: { followLinks: true } } }
+
   test.each([
-    [{ delete: true }],
-    [{ ...SYNC, maxDelete: '1' }],
-    [{ ifMatch: '"e"' }],
-    [{ expectSha256: 'a'.repeat(64) }],
-    [{ sizeOnly: true }],
-    [{ checksum: true }],
-    [{ ...SYNC, sizeOnly: true, checksum: true }],
-    [{ ...SYNC, delete: true, filesFrom: 'names' }],
-    [{ ...SYNC, delete: true, manifest: 'table.csv' }],
-    [{ filesFrom: 'names', filesFrom0: 'names' }],
-    [{ filesFrom: 'names', manifest: 'table.csv' }],
-    [{ move: true, manifest: 'table.csv' }],
-    [{ newerThan: '1d', olderThan: '2d' }],
-    [{ newerThan: '1d', olderThan: '1d' }],
-    [{ minSize: '2', maxSize: '1' }],
-  ])('%j is refused', options => {
-    expect(() => readSelection(options, { now: () => 0 })).toThrow(expect.objectContaining({ code: 'USAGE' }))
+    [{ delete: true }, '--delete works only with xfer sync', 'Use xfer sync'],
+    [{ ...SYNC, maxDelete: '1' }, '--max-delete works only with xfer sync --delete', 'give --delete as well'],
+    [{ ifMatch: '"e"' }, '--if-match works only with one object', 'copy the object by itself'],
+    [{ expectSha256: 'a'.repeat(64) }, '--expect-sha256 works only with one object', 'copy the object by itself'],
+    [{ sizeOnly: true }, '--size-only and --checksum work only with xfer sync', 'Use xfer sync'],
+    [{ checksum: true }, '--size-only and --checksum work only with xfer sync', 'Use xfer sync'],
+    [{ ...SYNC, sizeOnly: true, checksum: true }, '--size-only and --checksum cannot be used together', 'only one'],
+    [{ ...SYNC, delete: true, filesFrom: 'names' }, '--delete and --files-from cannot be used together', 'only one'],
+    [{ ...SYNC, delete: true, manifest: 'table.csv' }, '--delete and --manifest cannot be used together', 'only one'],
+    [{ filesFrom: 'names', filesFrom0: 'names' }, '--files-from and --files-from0 cannot be used together', 'only one'],
+    [{ filesFrom: 'names', manifest: 'table.csv' }, '--files-from and --manifest cannot be used together', 'only one'],
+    [{ move: true, manifest: 'table.csv' }, '--manifest works only with xfer copy -r', 'xfer rm'],
+    [{ move: true }, '--follow-links cannot be used with a move', 'xfer rm', FOLLOWS],
+    [{ newerThan: '1d', olderThan: '2d' }, 'modified after --newer-than and before --older-than', 'the earlier'],
+    [{ newerThan: '1d', olderThan: '1d' }, 'modified after --newer-than and before --older-than', 'the earlier'],
+    [{ minSize: '2', maxSize: '1' }, 'as large as --min-size and as small as --max-size', 'the larger'],
+  ])('%j is refused: %s', (options, said, advice, ends = {}) => {
+    const { code, message, hint } = thrownBy(() => readSelection(options, { now: () => 0, ...ends }))
+    expect([code, message, hint]).toEqual(['USAGE', expect.stringContaining(said), expect.stringContaining(advice)])
   })
 
   test.each([
@@ -40,6 +45,7 @@ describe('the selection', () => {
     [{ ...SYNC, checksum: true }, {}],
     [{ ignoreExisting: true }, { compares: true, byTime: false }],
     [{ update: true }, { compares: true, byTime: true }],
+    [{ move: true }, { compares: false }],
     [{ newerThan: '1d' }, { compares: false, byTime: true }],
     [{ olderThan: '1d' }, { compares: false, byTime: true }],
     [{ newerThan: '2d', olderThan: '1d' }, { byTime: true }],
@@ -83,6 +89,8 @@ describe('the selection', () => {
 
   test.each([
     ['a mark of a folder, where the destination takes it for an object', {}, {}, { source: mark }, 'skip folder-mark'],
+    ['one whose name an object with bytes has there', {}, {}, { source: mark, destination: object }, 'delete extra'],
+    ['one that was copied as an object', {}, {}, { source: mark, destination: { ...mark } }, 'skip folder-mark'],
     ['one of the destination of a source with folders', FOLDERS, {}, { destination: mark }, 'skip folder-mark'],
     ['one that both sides have', {}, { marksFolders: true }, { source: mark, destination: mark }, 'skip same-size'],
     ['a file that keeps its time', {}, { keepsTimes: true }, bothWith(older), 'compare other-time'],
@@ -91,6 +99,23 @@ describe('the selection', () => {
     const ends = { source: { key: '', store: { can: {}, ...ours } }, destination: { key: '', store: { can } } }
     expect(judged(readSelection(DELETES, ends), pair)).toBe(expected)
   })
+
+  test.each([
+    ['file:', '', 'home/me/', '.local/state/xfer/jobs/x', {}],
+    ['s3.test', 'bucket', 'to/', 'state/jobs/x', { stateAt: JSON.stringify(['s3.test', 'bucket', 'to/state/']) }],
+  ])(
+    'what has the journals of jobs is none of its objects, but for xfer rm: %s',
+    (host, bucket, key, name, journal) => {
+      const scheme = host === 'file:' ? 'file' : 's3'
+      const side = { key, place: JSON.stringify([host, bucket, key]), store: { can: {}, scheme } }
+      const env = { HOME: '/home/me' }
+      const actionOf = ends =>
+        readSelection({ env }, ends).judge({ name, source: { ...object, key: key + name } }).action
+      expect(actionOf({ source: side, run: { journal } })).toBe('skip')
+      expect(actionOf({ destination: side, run: { journal } })).toBe('skip')
+      expect(actionOf({ source: side })).toBe('copy')
+    },
+  )
 
   test('an age counts from the beginning of the job', () => {
     const dayMs = 86_400_000
