@@ -11,6 +11,23 @@ const { checkPinned } = require('./keys')
 /** @typedef {import('./objects').ChosenPair} ChosenPair */
 
 /**
+ * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @param {ChosenPair} pair
+ * @param {import('../types').Verdict} verdict to compare them
+ * @returns {Promise<import('../types').Verdict>}
+ * @throws {import('../types').XferError} the stores' errors
+ */
+async function judgeByHeads(job, pair, verdict) {
+  const byTime = verdict.why === 'near' || verdict.why === 'other-time'
+  const found = await compareByHeads(job, pair, byTime)
+  if (found === 'gone') return { ...verdict, action: 'gone' }
+  if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
+  // It may be our own copy, which is newer than its source.
+  if (found === 'unknown') return { ...verdict, action: 'copy', newerThere: undefined }
+  return { ...verdict, action: 'copy', why: verdict.why === 'other-time' ? verdict.why : 'content' }
+}
+
+/**
  * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
  * equal. A CRC counts only if its store is known to check it; otherwise it may be an echo of what was sent. An MD5 counts as an
  * ETag does, also where it is what the writer said: other programs take it for the object's, too.
@@ -69,4 +86,4 @@ function comparable(head, { can }) {
   return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
 }
 
-module.exports = { compareByHeads }
+module.exports = { judgeByHeads }

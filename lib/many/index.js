@@ -149,12 +149,18 @@ async function runWatched(job, options, selection, watch) {
           throw error
         })
     }
+    // What is in the way of others stays there then.
+    if (failed > 0) await objects.last()
     if (failed > 0 && deletions.noted() > 0) emit(notice('NOTHING_DELETED'))
     failures.check()
     // A resumed move may have moved everything already.
     const finished = (move && resumed) || state.within !== undefined
     if (listed + failed === 0 && !finished) await judgeNothing(job, selection, tally.objects())
-    await deletions.run(cancel)
+    await deletions.run(cancel).catch(async cause => {
+      await objects.last()
+      throw Object.assign(cause, { facts: { ...cause.facts, objects: tally.objects() } })
+    })
+    await objects.last()
     failures.check()
     if (dryRun) run.usage.plan(job, { ...objects.planned, prefix: true, deleted: tally.counts.deleted })
     return watch.summary(selection, unmatched)

@@ -55,6 +55,8 @@ function createObjects(how) {
   const removals = createSemaphore(MOST_REMOVALS)
   /** Of a file that names the objects: those under way, because it may name one twice. @type {Set<string>} */
   const underWay = new Set()
+  /** Loaded lazily, because most jobs delete nothing. @type {ReturnType<typeof import('./held').createHeld> | undefined} */
+  let held = selection.deletes ? require('./held').createHeld(job.destination) : undefined
   /** Of a dry run: how the objects would be written. */
   const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
   /**
@@ -173,6 +175,7 @@ function createObjects(how) {
       move(-moved.seen)
     }
     let done = true
+    let waits = false
     try {
       const written = () => {
         if (!room.large) {
@@ -203,9 +206,12 @@ function createObjects(how) {
       if (source.marksFolder && (await isFolderThere(jobOfOne(job, name)))) {
         noteOver(name)
         tally.notCopied('skipped', { bytes: 0, ...moved })
+      } else if (held?.takes(cause, [pair, verdict, room, over])) {
+        restart()
+        waits = true
       } else done = fail(name, cause, moved)
     }
-    over(done)
+    if (!waits) over(done)
     if (room.inside) room.limit.leave(room.size)
     else looked.leave(1)
   }
@@ -236,35 +242,17 @@ function createObjects(how) {
     return { ...verdict, action: 'none' }
   }
 
-  /**
-   * What becomes of a pair of which the lists do not show whether both objects are equal.
-   *
-   * @param {ChosenPair} pair
-   * @param {Verdict} verdict
-   * @returns {Promise<Verdict>}
-   */
+  /** What becomes of a pair of which the lists do not show whether both objects are equal. @type {typeof moveThere} */
   async function compare(pair, verdict) {
     try {
       if (moves) return await moveThere(pair, verdict)
-      const byTime = verdict.why === 'near' || verdict.why === 'other-time'
-      const found = await require('./contents').compareByHeads(job, pair, byTime)
-      if (found === 'gone') return { ...verdict, action: 'gone' }
-      if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
-      // It may be our own copy, which is newer than its source.
-      if (found === 'unknown') return { ...verdict, action: 'copy', newerThere: undefined }
-      return { ...verdict, action: 'copy', why: verdict.why === 'other-time' ? verdict.why : 'content' }
+      return await require('./contents').judgeByHeads(job, pair, verdict)
     } catch (cause) {
       return { ...verdict, action: 'fail', cause }
     }
   }
 
-  /**
-   * Compares a pair once the limit has let it in, and begins what that has decided.
-   *
-   * @param {ChosenPair} pair
-   * @param {Verdict} verdict
-   * @param {(done?: import('./resumed').DoneOrLeft) => void} over as in `begin`
-   */
+  /** Compares a pair once the limit has let it in, and begins what that has decided. @param {ChosenPair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over @returns {Promise<void>} */
   async function beginCompared(pair, verdict, over) {
     await inFlight.compared.enter(1)
     void compare(pair, verdict)
@@ -352,7 +340,7 @@ function createObjects(how) {
     }
   }
 
-  return {
+  const objects = {
     leave,
 
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
@@ -377,6 +365,14 @@ function createObjects(how) {
       return await compare(pair, verdict).finally(() => inFlight.compared.leave(1))
     },
 
+    /** Nothing is deleted any more: what had something in its way is copied, or fails. */
+    async last() {
+      const waiting = held
+      held = undefined
+      await waiting?.begin(copy, /** @type {AbortSignal} */ (job.run.cancel))
+      await objects.ended()
+    },
+
     begin: selection.filesFrom === undefined && selection.manifest === undefined ? begin : beginNamed,
     planned,
     /** Resolves once nothing is in flight. */
@@ -387,6 +383,7 @@ function createObjects(how) {
       writers.looks.close()
     },
   }
+  return objects
 }
 
 /** One object. @param {Context} job of the prefix @param {string} name */

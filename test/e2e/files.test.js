@@ -77,3 +77,31 @@ test('a download that was killed goes on with what its partial file has, and no 
   expect(fs.readFileSync(target).equals(bytesOf(17 * MiB))).toBe(true)
   expect(fs.readdirSync(folder)).toEqual(['target'])
 })
+
+/** A tree of files as a text. @param {string} folder */
+const filesOf = folder =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .flatMap(one => (one.isFile() ? [join(one.parentPath, one.name).slice(folder.length + 1)] : []))
+    .sort()
+    .join()
+
+test('a sync makes room for files whose names folders have, and the other way round, or tells what is in the way', async () => {
+  const from = folderOf({ small: 'ss', large: bytesOf(6 * MiB) })
+  const to = folderOf({ below: 'bb' })
+  for (const path of [join(from, 'below'), join(to, 'small', 'deep'), join(to, 'large')])
+    fs.mkdirSync(path, { recursive: true })
+  fs.writeFileSync(join(from, 'below', 'it'), 'it')
+  for (const path of ['small/x', 'large/x']) fs.writeFileSync(join(to, path), 'x')
+  const events = []
+  const sync = { env, recursive: 'sync', delete: true, chunk: '5MiB', onEvent: event => events.push(event) }
+  const refused = copyPrefix(from, to, { ...sync, maxDelete: '2' })
+  await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY_DELETIONS', facts: { objects: { failed: 3 } } })
+  const failures = events.filter(({ type }) => type === 'failure').map(({ name, code }) => [name, code])
+  expect(failures.sort()).toEqual(['below/it', 'large', 'small'].map(name => [name, 'NOT_A_FILE']))
+  expect(filesOf(to)).toBe('below,large/x,small/x')
+  const { objects, bytes } = await copyPrefix(from, to, sync)
+  expect([objects, bytes]).toEqual([expect.objectContaining({ copied: 3, deleted: 3, failed: 0 }), 6 * MiB + 4])
+  expect(filesOf(to)).toBe(filesOf(from))
+  await expect(copyPrefix(from, to, sync)).resolves.toMatchObject({ objects: { copied: 0, skipped: 3, deleted: 0 } })
+})

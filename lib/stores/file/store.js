@@ -3,12 +3,12 @@
 /**
  * The store of files of this machine. Data requests are carried out by the embedded engine alone, whose transport of files
  * (lib/engines/local/transports/file.js) reads and writes them; all other calls are made here. The folders that removed files were in
- * stay.
+ * stay, unless a file has their name now.
  */
 
 const fs = require('node:fs')
-const { lstat, readlink, stat, unlink } = require('node:fs/promises')
-const { dirname } = require('node:path')
+const { lstat, readdir, readlink, rmdir, stat, unlink } = require('node:fs/promises')
+const { basename, dirname, join } = require('node:path')
 const { promisify } = require('node:util')
 const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf } = require('../../files')
 const { conditionHeaders, mtime, inProcess } = require('../common')
@@ -79,6 +79,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     head,
     remove,
     makeFolder,
+    removeFolder: files.removeFolder,
     setTime,
     list,
     notices,
@@ -257,6 +258,12 @@ function createFiles({ paths, facts, followLinks }) {
       return await at(key, path => correctTime(path, { etag, seconds }), { of: 'write' })
     },
 
+    /** What is left is in the way of the write, which says so. @param {string} key */
+    async removeFolder(key) {
+      const { root, folder, name } = paths.locate(key)
+      await removeFolders(join(folder, name), root).catch(() => {})
+    },
+
     /** @param {string} key with a slash at the end */
     async makeFolder(key) {
       const { root, folder } = paths.locateTarget(`${key}x`)
@@ -265,6 +272,16 @@ function createFiles({ paths, facts, followLinks }) {
       })
     },
   }
+}
+
+/** Removes a folder, and those in it, until something else is found. @param {string} path @param {string} root */
+async function removeFolders(path, root) {
+  await inFolder(path, { root }, async folder => {
+    const entries = await readdir(folder.at('.'), { withFileTypes: true })
+    for (const entry of entries) if (entry.isDirectory()) await removeFolders(join(path, entry.name), root)
+    folder.forget()
+  })
+  await inFolder(dirname(path), { root }, folder => rmdir(folder.at(basename(path))))
 }
 
 /**

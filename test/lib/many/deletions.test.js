@@ -2,9 +2,13 @@
 
 /** What a sync deletes, and what it leaves: by what both sides list, now and once the copies are done. */
 
+const { STORES } = require('../../../lib/stores')
 const { again, denied, errorOf, refused } = require('../../support/rigged-store')
 const { createRig } = require('../../support/rigged-copy')
 const { rowsOf } = require('../../support/told')
+
+// The errors of files.
+for (const { errors } of STORES) void errors
 
 const many = (count, text = 'x') => Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i + 1000}`, text]))
 const OURS = { a: 'aa', z: 'zz' }
@@ -74,6 +78,11 @@ const marked = act => {
   const { objects } = page
   return { ...page, objects: objects.map(one => (one.bytes === 0 ? { ...one, marksFolder: true } : one)) }
 }
+const inTheWay = (times, more) => ({
+  trouble: {
+    destination: { 'put to/new': Array(times).fill(refused('NOT_A_FILE', { side: 'destination' })), ...more },
+  },
+})
 const MARKS = { source: { ...OURS, extra: '' }, destination: THEIRS }
 const UNREADABLE = [undefined, oddAt('from/odd')]
 const UNWRITABLE = { destination: { list: [undefined, undefined, oddAt('to/odd')] } }
@@ -122,6 +131,12 @@ const GIVEN = {
   'nothing where there is no list by then': { ...copying, ...sourceLists([undefined, denied]) },
   'nothing where the source has a key by then that nobody can read': { ...copying, ...sourceLists(UNREADABLE) },
   'nothing after a copy that failed': { ...copying, trouble: { destination: { 'put to/new': Array(9).fill(denied) } } },
+  'what is in the way of an object, which follows': { ...copying, ...inTheWay(1) },
+  'nothing in the way of an object, where another fails': {
+    ...{ source: { ...COPIED, other: 'oo' }, destination: THEIRS },
+    ...inTheWay(2, { 'put to/other': Array(9).fill(denied) }),
+  },
+  'what is in the way of an object, in vain': { ...copying, ...inTheWay(2) },
   'nothing that the destination takes for a name of the source': { source: OURS, ...CAPITAL },
   'nothing of that kind after the copies': { source: COPIED, ...CAPITAL },
   'nothing that has a key that nobody can write': { ...same, trouble: { destination: { list: [oddAt('to/odd')] } } },
@@ -170,6 +185,9 @@ nothing where the list may be incomplete by then => LISTING_UNPROVED; ; extra,mo
 nothing where there is no list by then => ACCESS_DENIED; ; extra,more;
 nothing where the source has a key by then that nobody can read => KEY_UNREADABLE; ; extra,more;
 nothing after a copy that failed => OBJECTS_FAILED; ACCESS_DENIED new,NOTHING_DELETED; extra,more;
+what is in the way of an object, which follows => ok; deleting 2,delete extra,delete more; ; 2
+nothing in the way of an object, where another fails => OBJECTS_FAILED; ACCESS_DENIED other,NOT_A_FILE new,NOTHING_DELETED; extra,more;
+what is in the way of an object, in vain => OBJECTS_FAILED; deleting 2,delete extra,delete more,NOT_A_FILE new; ;
 nothing that the destination takes for a name of the source => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
 nothing of that kind after the copies => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
 nothing that has a key that nobody can write => ok; OBJECT_KEPT unwritable,deleting 2,delete extra,delete more; ; 2

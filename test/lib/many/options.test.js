@@ -2,6 +2,7 @@
 
 /** Which options of a prefix exclude each other, what they choose, and what is said if they choose nothing. */
 
+const { createHash } = require('node:crypto')
 const { symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { checkFiles, checkResumed, judgeFilters, judgeNothing } = require('../../../lib/many/selection')
@@ -172,21 +173,62 @@ test('the files that options name are checked before anything is listed', async 
   const [file, other, link, missing] = ['file', 'other', 'link', 'missing'].map(name => join(folder, name))
   for (const path of [file, other]) writeFileSync(path, '')
   symlinkSync(file, link)
-  const isTaken = async options => (await checkFiles(options).catch(({ code }) => code)) ?? true
+  const saidOf = async options =>
+    (await checkFiles(options).catch(({ code, message, hint }) => `${code} ${message} ${hint}`)) ?? 'taken'
   const taken = [{}, { filesFrom: file }, { filesFrom: '-' }, { filesFrom: missing, manifest: missing }]
   taken.push({ failures: missing }, { filesFrom: file, failures: other })
-  const refused = [{ filesFrom: missing }, { filesFrom: folder }, { failures: folder }]
-  refused.push({ failures: join(missing, 'x') }, ...[file, link].map(failures => ({ filesFrom: file, failures })))
-  expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
-  expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
+  const same = failures => `--files-from and --failures name the same file (${failures}), which would be emptied`
+  const refused = [
+    [{ filesFrom: missing }, `The names in ${missing} cannot be read (ENOENT). Check`],
+    [{ filesFrom: folder }, `The names in ${folder} cannot be read (EISDIR). Check`],
+    [{ failures: folder }, `The file ${folder} cannot be written (EISDIR). Give --failures another`],
+    [{ failures: join(missing, 'x') }, `The file ${missing}/x cannot be written (ENOENT). Give --failures another`],
+    ...[file, link].map(failures => [{ filesFrom: file, failures }, same(failures)]),
+  ]
+  expect(await Promise.all(taken.map(saidOf))).toEqual(taken.map(() => 'taken'))
+  for (const [options, said] of refused) expect(await saidOf(options)).toContain(`USAGE ${said}`)
 })
 
-test('a job of names from a file is not resumed with other names', async () => {
-  const file = join(newFolder(), 'names')
-  writeFileSync(file, 'other\n')
-  const begun = { id: 'j', options: { recursive: 'copy', select: { filesFrom: file, namesDigest: 'of others' } } }
-  const resumed = checkResumed(/** @type {any} */ (begun), { recursive: 'copy', filesFrom: file })
-  await expect(resumed).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining(file) })
+describe('a job that is resumed', () => {
+  const folder = newFolder()
+  const file = join(folder, 'names')
+  writeFileSync(file, 'one\n')
+  const digest = createHash('sha256').update('one\n').digest('hex')
+  const FILE = { filesFrom: file }
+  const PIPE = { filesFrom: '-' }
+  const KNOWN = { ...FILE, namesDigest: digest }
+
+  /** @param {object} select that the job began with @param {object} merged @param {string} [recursive] */
+  const resumedWith = async (select, merged, recursive = 'sync') =>
+    await checkResumed(/** @type {any} */ ({ id: 'j', options: { recursive, select } }), { recursive, ...merged }).then(
+      () => 'taken',
+      ({ code, message, hint }) => `${code} ${message} ${hint}`,
+    )
+
+  test.each([
+    ['the same options', { sizeOnly: true }, { sizeOnly: true }],
+    ['deletions as well', {}, { delete: true }],
+    ['the same names', KNOWN, FILE],
+    ['the same names, of another file', { filesFrom: 'gone', namesDigest: digest }, FILE],
+    ['names that could be read only once', PIPE, PIPE],
+    ['a file of the names that could be read only once', PIPE, FILE],
+    ['what a pipe gives now', FILE, PIPE],
+  ])('is taken with %s', async (_, select, merged) => expect(await resumedWith(select, merged)).toBe('taken'))
+
+  test.each([
+    ['other options', {}, { sizeOnly: true }, 'was begun with other options: --size-only. Leave them out'],
+    ['two of them', {}, { sizeOnly: true, update: true }, 'was begun with other options: --size-only, --update.'],
+    ['fewer', { sizeOnly: true }, {}, 'was begun with other options: --size-only.'],
+    ['other names', { ...FILE, namesDigest: 'of others' }, FILE, `The names in ${file} are not those`],
+    ['names where it had none', {}, FILE, 'was begun with other options: --files-from.'],
+    ['none where it had names', KNOWN, {}, 'Give the file with these names as --files-from; xfer abort j'],
+    ['others that come from a pipe', KNOWN, PIPE, 'The names in - are not those'],
+    ['a file that is gone', KNOWN, { filesFrom: join(folder, 'gone') }, 'gone cannot be read'],
+  ])('is refused with %s', async (_, select, merged, said) => {
+    const told = await resumedWith(select, merged)
+    expect(told).toContain(said)
+    expect(told).toMatch(/^USAGE /)
+  })
 })
 
 test('a job of names from a file is known by the names', async () => {
