@@ -50,7 +50,7 @@ const CALLS = {
 }
 
 /**
- * A client: options that all its calls have, and connections and threads that stay from one call to the next.
+ * A client: options that all its calls have, and connections, threads and credentials that stay from one call to the next.
  *
  * @param {Record<string, any>} [defaults]
  */

@@ -129,6 +129,27 @@ function createShared(end) {
   }
 }
 
+/** What clients keep, by its owner. @type {WeakMap<object, Map<string, any>>} */
+let ofOwners = new WeakMap()
+
+/**
+ * What is made once for all calls while there is a client, and else for each call: who gives credentials is not to be asked for each
+ * of a thousand uploads.
+ *
+ * @template T
+ * @param {object} owner whose own it is: an environment, a function of the caller
+ * @param {string} key of this owner
+ * @param {(shared: boolean) => T} make shared: whether other calls use it too
+ * @returns {T}
+ */
+function keptFor(owner, key, make) {
+  if (keepers === 0) return make(false)
+  const all = ofOwners.get(owner) ?? new Map()
+  ofOwners.set(owner, all)
+  if (!all.has(key)) all.set(key, make(true))
+  return all.get(key)
+}
+
 /** Keeps what jobs share beyond their ends. @returns {() => Promise<void>} ends that */
 function keepShared() {
   keepers++
@@ -137,8 +158,9 @@ function keepShared() {
     if (!kept) return
     kept = false
     keepers--
+    if (keepers === 0) ofOwners = new WeakMap()
     await Promise.all([...sweepers].map(sweep => sweep()))
   }
 }
 
-module.exports = { memoize, createShared, keepShared }
+module.exports = { memoize, createShared, keepShared, keptFor }

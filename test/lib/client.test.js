@@ -87,3 +87,25 @@ test.each([
 ])('an option that no call has is refused: %j', (defaults, message) => {
   expect(() => createClient(defaults)).toThrow(message)
 })
+
+test('a client asks for credentials once, and each call without one asks anew', async () => {
+  const { endpoint: endpointUrl, region, accessKeyId, secretAccessKey } = server
+  let asked = 0
+  const credentials = async () => {
+    asked++
+    return { accessKeyId, secretAccessKey }
+  }
+  const destination = { endpointUrl, region, credentials }
+  const askedBy = async call => {
+    const before = asked
+    await Promise.all(Array.from({ length: 3 }, (_, i) => call(stream(i), `s3://calls/asked-${i}`)))
+    await call(stream(3), 's3://calls/asked-3')
+    return asked - before
+  }
+  for (const times of [1, 1]) {
+    const client = createClient({ env, destination })
+    expect(await askedBy(client.upload)).toBe(times)
+    await client.close()
+  }
+  expect(await askedBy((bytes, to) => upload(bytes, to, { env, destination }))).toBe(4)
+})

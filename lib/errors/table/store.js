@@ -52,8 +52,8 @@ const STORE = {
     hint: f => `Write the object again, or ask the operator of the ${sideOf(f)} at ${f.endpoint} why it has neither.`,
   },
   ARCHIVED: {
-    message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
-    hint: f => f.terms?.restoreAdvice ?? 'Restore it first, then repeat the command.',
+    message: f => `The ${f.side} object is archived and cannot be ${f.replaces ? 'replaced' : 'read'}${storeCode(f)}.`,
+    hint: f => f.advice ?? f.terms?.restoreAdvice ?? 'Restore it first, then repeat the command.',
   },
   NO_SUCH_STORAGE_CLASS: {
     message: f => `The ${sideOf(f)} has no such storage class${storeCode(f)}.`,

@@ -205,11 +205,11 @@ function createControl({ settings, container, location, now }) {
       const success = status === wanted
       const most = (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
-      if (!success) throw refusal({ status, headers: answered, body, secrets }, about)
+      if (!success) throw refusal({ kind, status, headers: answered, body, secrets }, about)
       if (!document && !body) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
       const type = answered['content-type']
       const found = document ? documents.read(document, { status, type, body }, about) : { values: {} }
-      if ('refusal' in found) throw refusal({ status, headers: answered, body, secrets }, about)
+      if ('refusal' in found) throw refusal({ kind, status, headers: answered, body, secrets }, about)
       return { headers: answered, values: found.values }
     } catch (cause) {
       throw connectionError(cause, about, signal)
@@ -217,10 +217,10 @@ function createControl({ settings, container, location, now }) {
   }
 
   /**
-   * @param {{ status: number, headers: Record<string, string>, body: Buffer | undefined, secrets?: string[] }} answer
+   * @param {{ kind: import('./explain').RefusalKind, status: number, headers: Record<string, string>, body: Buffer | undefined, secrets?: string[] }} answer kind: of what was asked
    * @param {Record<string, any>} about
    */
-  function refusal({ status, headers, body, secrets: sent = [] }, about) {
+  function refusal({ kind, status, headers, body, secrets: sent = [] }, about) {
     const { code, message = '', details = '' } = documents.readRefusal(body) ?? {}
     const reason = wordsOfRefusal(message, [...secrets(), ...sent])
     const storeCode = codeOf(headers['x-ms-error-code']) ?? codeOf(code)
@@ -237,7 +237,7 @@ function createControl({ settings, container, location, now }) {
       ...about,
       ...said,
       ...(reason && { reason }),
-      ...meaningOf(said),
+      ...meaningOf(said, kind),
       ...(classified === 'CREDENTIALS_EXPIRED' && expired() && { advice: NEW_SAS }),
       ...retryAfterIn(headers),
     })

@@ -10,7 +10,7 @@
  */
 
 const { promisify } = require('node:util')
-const { memoize } = require('../../async')
+const { keptFor, memoize } = require('../../async')
 const { XferError, withoutSecrets } = require('../../errors')
 const { homeOf } = require('../../files')
 const { readTime } = require('../common')
@@ -210,11 +210,14 @@ const LIMIT_MS = 30_000
  * @returns {AzureCredentials} asks nobody before its first call
  */
 function entraTokens(side, { tenant, env, check }) {
-  const get = memoize(async () => {
+  const kept = keptFor(env, `azure ${side} ${tenant}`, () =>
+    memoize(async () => await askAzureCli(side, { tenant, env })),
+  )
+  const get = async () => {
     check()
-    return await askAzureCli(side, { tenant, env })
-  })
-  return { kind: 'token', words: 'a token of Microsoft Entra ID, by the Azure CLI', get, renew: get.renew }
+    return await kept()
+  }
+  return { kind: 'token', words: 'a token of Microsoft Entra ID, by the Azure CLI', get, renew: kept.renew }
 }
 
 /**

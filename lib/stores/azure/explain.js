@@ -60,6 +60,12 @@ const ADVICE = {
   ResourceTypeMismatch: 'Rename the folder, or name another blob.',
 }
 
+/** Of a write. https://learn.microsoft.com/azure/storage/blobs/archive-blob */
+const REPLACES = {
+  replaces: /** @type {const} */ (true),
+  advice: 'Delete it first with xfer rm, and repeat the command.',
+}
+
 const NEW_SAS = 'Make a SAS that lasts longer, set it, and go on.'
 
 /** @type {Record<string, readonly string[]>} */
@@ -107,14 +113,16 @@ function classifyAnswer(answer) {
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @returns {import('../contract').RefusalFacts & { reason?: string, advice?: string }}
+ * @param {RefusalKind} kind of the request
+ * @returns {import('../contract').RefusalFacts & { reason?: string, advice?: string, replaces?: true }} replaces: it would have replaced a blob
  */
-function meaningOf({ storeCode = '' }) {
+function meaningOf({ storeCode = '' }, kind) {
   const [reason, advice] = [REASONS, ADVICE].map(of => (Object.hasOwn(of, storeCode) ? of[storeCode] : undefined))
   return {
     ...factsIn(FACTS, storeCode),
     ...(reason && { reason }),
     ...(advice && { advice }),
+    ...(kind === 'write' && storeCode === 'BlobArchived' && REPLACES),
   }
 }
 
@@ -130,15 +138,16 @@ function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, fa
   const code = storeCode ?? codeIn(body)
   const answer = { status, storeCode: code }
   const known = ofData(of, classifyAnswer(answer), status)
+  const kind = of === 'write' ? 'write' : 'read'
   const reason = said.reason ?? wordsOfRefusal(/<Message>([^<]+)</.exec(body ?? '')?.[1] ?? '')
   return new XferError(expired && known === 'CREDENTIALS_REFUSED' ? 'CREDENTIALS_EXPIRED' : known, {
     ...facts,
     ...answer,
     ...said,
     ...(reason && { reason }),
-    ...meaningOf(answer),
+    ...meaningOf(answer, kind),
     ...(expired && { advice: NEW_SAS }),
-    ...rolesOf(of === 'write' ? 'write' : 'read', facts.side),
+    ...rolesOf(kind, facts.side),
   })
 }
 

@@ -121,7 +121,8 @@ test('ids of blocks of other programs are none of ours: rclone, azcopy, and one 
 
 test.each([
   ['read', 412, 'ConditionNotMet', 'SOURCE_CHANGED'],
-  ['read', 409, 'BlobArchived', 'ARCHIVED'],
+  ['read', 409, 'BlobArchived', 'ARCHIVED', /Restore it first/],
+  ['write', 409, 'BlobArchived', 'ARCHIVED', /Delete it first/],
   ['write', 409, 'BlobAlreadyExists', 'DESTINATION_EXISTS'],
   ['write', 412, 'LeaseIdMissing', 'STORE_REFUSED', /lease break/],
   ['write', 409, 'InvalidBlobType', 'STORE_REFUSED', /Delete that blob/],
