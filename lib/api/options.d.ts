@@ -302,9 +302,9 @@ export interface ObjectOptions extends TransferOptions {
 
 /** Which objects below a prefix are meant. */
 export interface SelectOptions extends RequestOptions {
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
+  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date (UTC, unless it has an offset) */
   newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
+  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date (UTC, unless it has an offset) */
   olderThan?: string
   /** only objects of this size or larger, in MiB or with a unit such as 500K */
   minSize?: string | number

@@ -7,6 +7,8 @@ const REFRESH_BEFORE_MS = 5 * 60_000
 /** The shortest times between two calls of the provider: shortly before the expiry, and after a failure. */
 const LEAST_INTERVAL_MS = 1_000
 const RETRY_INTERVAL_MS = 10_000
+/** Credentials that many calls share are asked for again after this time: refused ones may have been replaced. */
+const MOST_SHARED_MS = 5 * 60_000
 /** Limits renewals after refusals: when stores refuse new credentials again and again, more would not help. */
 const MOST_RENEWALS = 5
 const RENEWALS_MS = 10 * 60_000
@@ -18,9 +20,10 @@ const RENEWALS_MS = 10 * 60_000
  * @template {{ expiration?: Date }} C credentials of any kind; equal ones have equal properties
  * @param {() => Promise<C>} provider
  * @param {() => number} [now]
+ * @param {number} [mostMs] they are asked for again after this time, however long they live
  * @returns {(() => Promise<C>) & { renew(refused: C): Promise<boolean> }}
  */
-function memoize(provider, now = Date.now) {
+function memoize(provider, now = Date.now, mostMs = Number.POSITIVE_INFINITY) {
   /** @type {Promise<C> | undefined} */
   let pending
   /** @type {{ credentials: C, refreshMs: number } | undefined} */
@@ -41,7 +44,7 @@ function memoize(provider, now = Date.now) {
   function keep(given) {
     const sinceMs = now()
     const lifeMs = given.expiration ? given.expiration.getTime() - sinceMs : Number.POSITIVE_INFINITY
-    const refreshMs = sinceMs + Math.max(lifeMs - REFRESH_BEFORE_MS, lifeMs / 2, LEAST_INTERVAL_MS)
+    const refreshMs = sinceMs + Math.min(mostMs, Math.max(lifeMs - REFRESH_BEFORE_MS, lifeMs / 2, LEAST_INTERVAL_MS))
     // Equal credentials stay the same object: signing keys are cached by its identity.
     const credentials = cached && isDeepStrictEqual(cached.credentials, given) ? cached.credentials : given
     cached = { credentials, refreshMs }
@@ -129,24 +132,23 @@ function createShared(end) {
   }
 }
 
-/** What clients keep, by its owner. @type {WeakMap<object, Map<string, any>>} */
-let ofOwners = new WeakMap()
+/** What clients share of each environment. @type {WeakMap<NodeJS.ProcessEnv, Map<string, any>>} */
+let shared = new WeakMap()
 
 /**
- * What is made once for all calls while there is a client, and else for each call: who gives credentials is not to be asked for each
- * of a thousand uploads.
+ * As `memoize`, and for all calls while there is a client: a role or a program is not asked for each of a thousand uploads.
  *
- * @template T
- * @param {object} owner whose own it is: an environment, a function of the caller
- * @param {string} key of this owner
- * @param {(shared: boolean) => T} make shared: whether other calls use it too
- * @returns {T}
+ * @template {{ expiration?: Date }} C
+ * @param {NodeJS.ProcessEnv} env of the provider
+ * @param {string} key equal for equal providers of this environment
+ * @param {() => Promise<C>} provider
+ * @returns {ReturnType<typeof memoize<C>>}
  */
-function keptFor(owner, key, make) {
-  if (keepers === 0) return make(false)
-  const all = ofOwners.get(owner) ?? new Map()
-  ofOwners.set(owner, all)
-  if (!all.has(key)) all.set(key, make(true))
+function memoizeShared(env, key, provider) {
+  if (keepers === 0) return memoize(provider)
+  const all = shared.get(env) ?? new Map()
+  shared.set(env, all)
+  if (!all.has(key)) all.set(key, memoize(provider, Date.now, MOST_SHARED_MS))
   return all.get(key)
 }
 
@@ -158,9 +160,9 @@ function keepShared() {
     if (!kept) return
     kept = false
     keepers--
-    if (keepers === 0) ofOwners = new WeakMap()
+    if (keepers === 0) shared = new WeakMap()
     await Promise.all([...sweepers].map(sweep => sweep()))
   }
 }
 
-module.exports = { memoize, createShared, keepShared, keptFor }
+module.exports = { memoize, memoizeShared, createShared, keepShared }

@@ -5,7 +5,7 @@
 const { existsSync } = require('node:fs')
 const { readFile } = require('node:fs/promises')
 const { devNull } = require('node:os')
-const { memoize } = require('../async')
+const { memoizeShared } = require('../async')
 const { homeOf, inHome } = require('../files')
 const { readOptional } = require('../http')
 
@@ -183,6 +183,12 @@ function environmentCredentials(env) {
   }
 }
 
+/** What the chain reads of the environment: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html */
+const CHAIN = [
+  ...['HOME', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_ROLE_ARN', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
+  ...['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'],
+]
+
 /**
  * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded on the first call. Their
  * caches, of answers and of files, are off: lib/async/memoize.js caches here, and asks again before the credentials expire and when
@@ -196,7 +202,8 @@ function environmentCredentials(env) {
 function chainedCredentials(profile, env) {
   /** @type {(() => Promise<Credentials>) | undefined} */
   let provider
-  return memoize(async () => {
+  const key = JSON.stringify([profile, ...CHAIN.map(name => env[name])])
+  return memoizeShared(env, key, async () => {
     if (!provider) {
       // The SDK must not print warnings on the user's terminal. This package loads other clients, for STS and SSO.
       process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'

@@ -184,7 +184,7 @@ async function goOn(name, given, { works, runner } = {}) {
       const to = textToOpen(destination, 'destination', merged.destination)
       const job = await openJob(from, to, merged, how.emit, {
         prefixes,
-        begun: true,
+        ofJournal: true,
         async journal(opened) {
           checkEnds(opened, journal.state)
           return { ...(await withManifestOut({ ...journal, stateAt: at }, opened, merged)), close }

@@ -94,7 +94,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
   }
   if (objects.every(([, object]) => leavesNothing(object))) return aborted
   const merged = { caBundle: state.options.caBundle, ...mergeSide(state.options.destination, given) }
-  const location = parsePlace(textToOpen(destination, 'destination', merged), 'destination', { begun: true })
+  const location = parsePlace(textToOpen(destination, 'destination', merged), 'destination', { ofJournal: true })
   const { store, settings } = await openDestination(location, merged, env)
   try {
     const place = identify(location, settings).id + (state.options.recursive ? '*' : '')

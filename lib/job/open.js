@@ -37,14 +37,14 @@ const { NO_JOURNAL } = require('./run')
  * @param {object} [how]
  * @param {boolean} [how.prefixes] both locations are prefixes
  * @param {boolean} [how.reads] nothing is written: one prefix may contain the other
- * @param {boolean} [how.begun] both locations are a journal's
+ * @param {boolean} [how.ofJournal] both locations are a journal's
  * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'> & { cancel: AbortSignal }) => Promise<Pick<Run, 'journal' | 'manifestOut'> & { close?: () => Promise<void> }>} [how.journal]
  *   opens the job's journal, and what writes its manifest; close: of what they lie in; default: none
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
 async function openJob(sourceText, destinationText, options, emit, how = {}) {
-  const { prefixes = false, reads = false, begun = false, journal: openJournal } = how
+  const { prefixes = false, reads = false, ofJournal = false, journal: openJournal } = how
   const asked = readSettings(options, { prefixes })
   const name = readEngine(options)
   if (prefixes && options.source?.versionId !== undefined) {
@@ -53,7 +53,7 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
       'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
     )
   }
-  const places = parseBoth(sourceText, destinationText, { prefixes, begun })
+  const places = parseBoth(sourceText, destinationText, { prefixes, ofJournal })
   const from = await resolveEnd(places.from, 'source', options)
   const to = await resolveEnd(places.to, 'destination', options)
   if (prefixes) checkApart(from, to, reads)
@@ -143,10 +143,10 @@ function checkUpload({ place, end }, { attributes }) {
   checkAttributes(place, end.settings, attributes)
 }
 
-/** @param {string} source @param {string} destination @param {{ prefixes: boolean, begun: boolean }} how as of `openJob` */
-function parseBoth(source, destination, { prefixes, begun }) {
-  const from = parsePlace(source, 'source', { containerAlone: prefixes, begun })
-  const to = parsePlace(destination, 'destination', { begun })
+/** @param {string} source @param {string} destination @param {{ prefixes: boolean, ofJournal: boolean }} how as of `openJob` */
+function parseBoth(source, destination, { prefixes, ofJournal }) {
+  const from = parsePlace(source, 'source', { containerAlone: prefixes, ofJournal })
+  const to = parsePlace(destination, 'destination', { ofJournal })
   return prefixes ? { from: asPrefix(from), to: asPrefix(to) } : { from, to: completeDestination(to, from) }
 }
 

@@ -2,8 +2,8 @@
 
 /**
  * Deletes objects of the destination that the source does not have (`xfer sync --delete`). It does so at the very end, and
- * only if both sides were listed completely and everything was copied: an incomplete listing or a failed store must not
- * look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
+ * only if both sides were listed completely and everything was copied, but for that in whose way they are (held.js): an incomplete listing or
+ * a failed store must not look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
  */
 
 const { eachAtOnce, inBatches } = require('../async')
@@ -193,6 +193,9 @@ function createDeletions(
 
     /** Number of objects to delete. */
     noted: () => noted,
+
+    /** Their names. */
+    names: spool.names,
 
     close: forget,
   }

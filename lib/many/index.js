@@ -139,6 +139,9 @@ async function runWatched(job, options, selection, watch) {
     tally.listingEnded()
     for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) emit(one)
     await objects.ended()
+    const { held } = objects
+    await held?.sort(deletions.names())
+    if (held) await objects.ended()
     const { listed, failed } = tally.counts
     const unmatched = judgeFilters(job, selection, tally.counts)
     if (!dryRun && journal.state.prefix?.objects.size) {
@@ -149,18 +152,18 @@ async function runWatched(job, options, selection, watch) {
           throw error
         })
     }
-    // What is in the way of others stays there then.
-    if (failed > 0) await objects.last()
+    if (failed > 0) held?.fail()
     if (failed > 0 && deletions.noted() > 0) emit(notice('NOTHING_DELETED'))
     failures.check()
     // A resumed move may have moved everything already.
     const finished = (move && resumed) || state.within !== undefined
     if (listed + failed === 0 && !finished) await judgeNothing(job, selection, tally.objects())
-    await deletions.run(cancel).catch(async cause => {
-      await objects.last()
+    await deletions.run(cancel).catch(cause => {
+      held?.fail()
       throw Object.assign(cause, { facts: { ...cause.facts, objects: tally.objects() } })
     })
-    await objects.last()
+    await held?.write()
+    if (held) await objects.ended()
     failures.check()
     if (dryRun) run.usage.plan(job, { ...objects.planned, prefix: true, deleted: tally.counts.deleted })
     return watch.summary(selection, unmatched)

@@ -56,7 +56,7 @@ function createObjects(how) {
   /** Of a file that names the objects: those under way, because it may name one twice. @type {Set<string>} */
   const underWay = new Set()
   /** Loaded lazily, because most jobs delete nothing. @type {ReturnType<typeof import('./held').createHeld> | undefined} */
-  let held = selection.deletes ? require('./held').createHeld(job.destination) : undefined
+  const held = selection.deletes ? require('./held').createHeld({ job, copy, fail }) : undefined
   /** Of a dry run: how the objects would be written. */
   const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
   /**
@@ -75,11 +75,12 @@ function createObjects(how) {
    * @param {string} name
    * @param {unknown} cause
    * @param {Moved} moved
+   * @param {boolean} [last] all others are done
    * @returns {import('./resumed').DoneOrLeft}
    */
-  function fail(name, cause, moved) {
+  function fail(name, cause, moved, last) {
     const error = ofOne(asXferError(cause))
-    if (!failures.note(name, error, moved)) return false
+    if (!failures.note(name, error, moved, last)) return false
     const { code, message, hint } = error
     emit({ type: 'failure', name, code, message, hint })
     manifestOut?.failed(name, code)
@@ -252,7 +253,13 @@ function createObjects(how) {
     }
   }
 
-  /** Compares a pair once the limit has let it in, and begins what that has decided. @param {ChosenPair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over @returns {Promise<void>} */
+  /**
+   * Compares a pair once the limit has let it in, and begins what that has decided.
+   *
+   * @param {ChosenPair} pair
+   * @param {Verdict} verdict
+   * @param {(done?: import('./resumed').DoneOrLeft) => void} over as in `begin`
+   */
   async function beginCompared(pair, verdict, over) {
     await inFlight.compared.enter(1)
     void compare(pair, verdict)
@@ -340,8 +347,9 @@ function createObjects(how) {
     }
   }
 
-  const objects = {
+  return {
     leave,
+    held,
 
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
     missing: (name, error) => failAtOnce(name, 0, error),
@@ -365,14 +373,6 @@ function createObjects(how) {
       return await compare(pair, verdict).finally(() => inFlight.compared.leave(1))
     },
 
-    /** Nothing is deleted any more: what had something in its way is copied, or fails. */
-    async last() {
-      const waiting = held
-      held = undefined
-      await waiting?.begin(copy, /** @type {AbortSignal} */ (job.run.cancel))
-      await objects.ended()
-    },
-
     begin: selection.filesFrom === undefined && selection.manifest === undefined ? begin : beginNamed,
     planned,
     /** Resolves once nothing is in flight. */
@@ -383,7 +383,6 @@ function createObjects(how) {
       writers.looks.close()
     },
   }
-  return objects
 }
 
 /** One object. @param {Context} job of the prefix @param {string} name */

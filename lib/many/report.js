@@ -274,8 +274,8 @@ function createFailures({ job, selection: { failures: path }, tally, failure }) 
   }
 
   return {
-    /** @param {string} name @param {XferError} error @param {import('./tally').Moved} moved */
-    note(name, error, moved) {
+    /** @param {string} name @param {XferError} error @param {import('./tally').Moved} moved @param {boolean} [last] all others are done: it stops none */
+    note(name, error, moved, last = false) {
       // An object that was cancelled with the job has not failed.
       if (job.run.cancel?.aborted && error.code === abortReason(job.run.cancel).code) {
         fatal ??= error
@@ -289,7 +289,7 @@ function createFailures({ job, selection: { failures: path }, tally, failure }) 
       }
       tally.failed({ name, code: error.code, message: error.message }, moved)
       write(lineOf(name))
-      if (!dryRun && isHopeless(error) && !fatal) {
+      if (!dryRun && !last && isHopeless(error) && !fatal) {
         fatal = summed(true)
         job.run.end(fatal)
       }

@@ -377,8 +377,8 @@ export interface Store extends Billed {
    * no folders.
    */
   makeFolder?(key: string): Promise<void>
-  /** Removes the folder that has the name of an object, if nothing but folders is in it. It never fails. Absent: as of `makeFolder`. */
-  removeFolder?(key: string): Promise<void>
+  /** Removes the folder that has the name of an object, if nothing but folders is in it, and tells whether it did. Absent: as of `makeFolder`. */
+  removeFolder?(key: string): Promise<boolean>
   /**
    * Whether it has something under a key, or on the way to it, that its lists leave out, such as a link. A copy of it at the
    * destination must not be deleted as missing here. Absent: its lists leave out nothing.

@@ -31,12 +31,12 @@ function factoryOfText(text) {
 /**
  * @param {string} text such as `s3://bucket/key` or a path; a destination may have no key
  * @param {'source' | 'destination'} side
- * @param {{ containerAlone?: boolean, accountAlone?: boolean, begun?: boolean }} [options] containerAlone: a source may have no key
- *   either; accountAlone: and no container; begun: the text is a journal's, whose key is no folder's, whatever is there by now
+ * @param {{ containerAlone?: boolean, accountAlone?: boolean, ofJournal?: boolean }} [options] containerAlone: a source may have no key
+ *   either; accountAlone: and no container; ofJournal: the text is a journal's, whose key is no folder's, whatever is there by now
  * @returns {Place} key is '' if none was given
  * @throws {XferError} BAD_LOCATION
  */
-function parsePlace(text, side, { containerAlone = false, accountAlone = false, begun = false } = {}) {
+function parsePlace(text, side, { containerAlone = false, accountAlone = false, ofJournal = false } = {}) {
   const factory = factoryOfText(text)
   if (!factory) {
     const reason = 'it has no scheme that xfer knows'
@@ -49,7 +49,7 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false, 
   const account = accountAlone ? parseAccount?.(text) : undefined
   if (account) return account
   const parsed = parse(text, { side, refuse })
-  const place = begun ? parsed : asFolder(parsed)
+  const place = ofJournal ? parsed : asFolder(parsed)
   if (side === 'destination' && factory.sourceOnly) {
     const reason = `${place.scheme}:// is for sources only, with a presigned URL too`
     throw refuse(reason, placeText(place), { forms: examples() })

@@ -3,7 +3,7 @@
 /** Files as source and destination: up, down and across, killed and gone on with, and what must never be lost or left. */
 
 const fs = require('node:fs')
-const { join } = require('node:path')
+const { dirname, join } = require('node:path')
 const { copyPrefix, resume } = require('../../lib')
 const { newFolder, openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
@@ -86,22 +86,58 @@ const filesOf = folder =>
     .sort()
     .join()
 
-test('a sync makes room for files whose names folders have, and the other way round, or tells what is in the way', async () => {
-  const from = folderOf({ small: 'ss', large: bytesOf(6 * MiB) })
-  const to = folderOf({ below: 'bb' })
-  for (const path of [join(from, 'below'), join(to, 'small', 'deep'), join(to, 'large')])
-    fs.mkdirSync(path, { recursive: true })
-  fs.writeFileSync(join(from, 'below', 'it'), 'it')
-  for (const path of ['small/x', 'large/x']) fs.writeFileSync(join(to, path), 'x')
-  const events = []
-  const sync = { env, recursive: 'sync', delete: true, chunk: '5MiB', onEvent: event => events.push(event) }
-  const refused = copyPrefix(from, to, { ...sync, maxDelete: '2' })
-  await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY_DELETIONS', facts: { objects: { failed: 3 } } })
-  const failures = events.filter(({ type }) => type === 'failure').map(({ name, code }) => [name, code])
-  expect(failures.sort()).toEqual(['below/it', 'large', 'small'].map(name => [name, 'NOT_A_FILE']))
-  expect(filesOf(to)).toBe('below,large/x,small/x')
-  const { objects, bytes } = await copyPrefix(from, to, sync)
-  expect([objects, bytes]).toEqual([expect.objectContaining({ copied: 3, deleted: 3, failed: 0 }), 6 * MiB + 4])
-  expect(filesOf(to)).toBe(filesOf(from))
-  await expect(copyPrefix(from, to, sync)).resolves.toMatchObject({ objects: { copied: 0, skipped: 3, deleted: 0 } })
+/** @param {Record<string, string | Buffer>} files by path @returns {string} a new folder */
+function treeOf(files) {
+  const folder = folderOf({})
+  for (const [path, bytes] of Object.entries(files)) {
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true })
+    if (!path.endsWith('/')) fs.writeFileSync(join(folder, path), bytes)
+  }
+  return folder
+}
+
+describe('a sync, where files have the names of folders, and the other way round', () => {
+  const LARGE = bytesOf(6 * MiB)
+  let events
+  let sync
+  beforeEach(() => {
+    events = []
+    sync = { env, recursive: 'sync', delete: true, chunk: '5MiB', onEvent: event => events.push(event) }
+  })
+  const failures = () =>
+    events.flatMap(({ type, name, code }) => (type === 'failure' ? [`${name} ${code}`] : [])).sort()
+
+  test('makes room for them, or tells what is in the way', async () => {
+    const from = treeOf({ small: 'ss', large: LARGE, 'below/it': 'it', empty: '' })
+    const to = treeOf({ below: 'bb', 'small/x': 'x', 'small/deep/none': '', 'large/x': 'x', 'empty/deep/deeper/': '' })
+    fs.rmSync(join(to, 'small/deep/none'))
+    const refused = copyPrefix(from, to, { ...sync, maxDelete: '2' })
+    await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY_DELETIONS', facts: { objects: { failed: 3 } } })
+    expect(failures()).toEqual(['below/it', 'large', 'small'].map(name => `${name} NOT_A_FILE`))
+    expect(filesOf(to)).toBe('below,empty,large/x,small/x')
+    const { objects, bytes } = await copyPrefix(from, to, sync)
+    expect([objects, bytes]).toEqual([expect.objectContaining({ copied: 3, deleted: 3, failed: 0 }), 6 * MiB + 4])
+    expect(filesOf(to)).toBe(filesOf(from))
+    await expect(copyPrefix(from, to, sync)).resolves.toMatchObject({ objects: { copied: 0, skipped: 4, deleted: 0 } })
+  })
+
+  test('deletes nothing where something else is in the way', async () => {
+    const from = treeOf({ a: 'aa', 'link/f': 'ff' })
+    const to = treeOf({ 'a/kept': 'k', 'a/gone': 'g', old: 'o' })
+    fs.symlinkSync(root, join(to, 'link'))
+    const refused = copyPrefix(from, to, { ...sync, filters: [{ exclude: 'a/*' }] })
+    await expect(refused).rejects.toMatchObject({ code: 'OBJECTS_FAILED' })
+    expect(failures()).toEqual(['a NOT_A_FILE', 'link/f NOT_A_FILE'])
+    expect(filesOf(to)).toBe('a/gone,a/kept,old')
+  })
+
+  test('that is ended meanwhile goes on later', async () => {
+    const [from, to] = [treeOf({ a: 'aa', b: 'bb' }), treeOf({ 'a/x': 'x', b: 'bb' })]
+    const ended = new AbortController()
+    const onEvent = ({ action }) => action === 'delete' && ended.abort()
+    const cut = await copyPrefix(from, to, { ...sync, onEvent, signal: ended.signal }).catch(error => error)
+    expect(cut).toMatchObject({ code: 'INTERRUPTED', facts: { job: expect.any(String) } })
+    await resume(cut.facts.job, { env })
+    expect(filesOf(to)).toBe('a,b')
+  })
 })

@@ -2,9 +2,12 @@
 
 /** A client, and what the calls of one process share. */
 
+const { readFileSync, writeFileSync } = require('node:fs')
 const net = require('node:net')
+const { join } = require('node:path')
 const { Readable } = require('node:stream')
 const { createClient, upload } = require('../../lib')
+const { makeHome } = require('../support/home')
 const { newStateHome } = require('../support/journals')
 const { bareEnv, sideEnv } = require('../support/run-xfer')
 const { openStore, startStore } = require('../support/opened')
@@ -88,24 +91,24 @@ test.each([
   expect(() => createClient(defaults)).toThrow(message)
 })
 
-test('a client asks for credentials once, and each call without one asks anew', async () => {
-  const { endpoint: endpointUrl, region, accessKeyId, secretAccessKey } = server
-  let asked = 0
-  const credentials = async () => {
-    asked++
-    return { accessKeyId, secretAccessKey }
-  }
-  const destination = { endpointUrl, region, credentials }
+test('a client asks a program for credentials once, and each call without a client asks it anew', async () => {
+  const { endpoint, accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = server
+  const answer = JSON.stringify({ Version: 1, AccessKeyId, SecretAccessKey })
+  const home = makeHome({ 'answer.json': answer, asked: '' })
+  const config = join(home, 'config')
+  writeFileSync(config, `[profile p]\ncredential_process = sh -c "echo >> ${home}/asked; cat ${home}/answer.json"\n`)
+  const own = { ...bareEnv, AWS_CONFIG_FILE: config, AWS_PROFILE: 'p', AWS_ENDPOINT_URL: endpoint, HOME: home }
+  const options = { env: { ...own, XDG_STATE_HOME: home } }
   const askedBy = async call => {
-    const before = asked
-    await Promise.all(Array.from({ length: 3 }, (_, i) => call(stream(i), `s3://calls/asked-${i}`)))
-    await call(stream(3), 's3://calls/asked-3')
-    return asked - before
+    writeFileSync(join(home, 'asked'), '')
+    await Promise.all([1, 2, 3].map(i => call(stream(i), `s3://calls/asked-${i}`)))
+    await call(stream(4), 's3://calls/asked-4')
+    return readFileSync(join(home, 'asked'), 'utf8').length
   }
   for (const times of [1, 1]) {
-    const client = createClient({ env, destination })
+    const client = createClient(options)
     expect(await askedBy(client.upload)).toBe(times)
     await client.close()
   }
-  expect(await askedBy((bytes, to) => upload(bytes, to, { env, destination }))).toBe(4)
+  expect(await askedBy((bytes, to) => upload(bytes, to, options))).toBe(4)
 })

@@ -38,7 +38,7 @@ const LEAVES = new Set([
 /** Errors that end with what is there now, and the half sentences by which it is an object, an object without a proof, or none. */
 const SAYS_WHAT_IS_THERE = new Set(['WRONG_COPY', 'INTEGRITY'])
 const IS_THERE = /still there|left there|left alone|version before it/
-const UNPROVED = /what is there of \d+ objects? is not proved/
+const UNPROVED = /of \d+ objects? it is not proved that the copy is right/
 const IS_GONE = /removed|deleted|nothing is|no object|not there|is gone|was gone/i
 
 /** @param {Script} script @param {string} name @returns {string} the key at the destination */

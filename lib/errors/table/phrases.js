@@ -70,8 +70,8 @@ function answer(f) {
 /** How to resume a job that ended early. @param {ErrorFacts} f */
 function resumeHint({ nothing, unproved = 0, job, state }) {
   const kept = nothing ? 'Nothing was copied yet' : 'What was copied is kept'
-  const but =
-    unproved > 0 ? `, but what is there of ${count(unproved)} object${unproved === 1 ? '' : 's'} is not proved` : ''
+  const copies = `${count(unproved)} object${unproved === 1 ? '' : 's'}`
+  const but = unproved > 0 ? `, but of ${copies} it is not proved that the copy is right` : ''
   return `${kept}${but}; go on with: xfer resume ${job}${state === undefined ? '' : ` --state ${state}`}`
 }
 

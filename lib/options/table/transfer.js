@@ -65,8 +65,10 @@ module.exports = [
         'leave out names that match; repeatable; the last filter that matches decides',
         { name: 'filters' },
       ],
-      '--newer-than <when>': 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
-      '--older-than <when>': 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
+      '--newer-than <when>':
+        'only objects modified after this: an age with a unit, such as 36h or 7d, or a date (UTC, unless it has an offset)',
+      '--older-than <when>':
+        'only objects modified before this: an age with a unit, such as 36h or 7d, or a date (UTC, unless it has an offset)',
       '--min-size <size>': [
         'only objects of this size or larger, in MiB or with a unit such as 500K',
         { takes: { range: [0] } },

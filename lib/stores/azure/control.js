@@ -198,6 +198,8 @@ function createControl({ settings, container, location, now }) {
     const { kind, status: wanted = 200, long, answer: document } = OPERATIONS[operation]
     const roles = rolesOf(kind, settings.side, credentials.kind)
     const about = { ...facts, key, ...roles, ...(completes && { completes }) }
+    // The blob that is copied may be the one that is archived.
+    const meant = headers['x-ms-copy-source'] === undefined ? kind : 'read'
     try {
       const request = { method, url, headers, body: sent }
       const how = { long: long || completes, signal, operation }
@@ -205,11 +207,11 @@ function createControl({ settings, container, location, now }) {
       const success = status === wanted
       const most = (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
-      if (!success) throw refusal({ kind, status, headers: answered, body, secrets }, about)
+      if (!success) throw refusal({ kind: meant, status, headers: answered, body, secrets }, about)
       if (!document && !body) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
       const type = answered['content-type']
       const found = document ? documents.read(document, { status, type, body }, about) : { values: {} }
-      if ('refusal' in found) throw refusal({ kind, status, headers: answered, body, secrets }, about)
+      if ('refusal' in found) throw refusal({ kind: meant, status, headers: answered, body, secrets }, about)
       return { headers: answered, values: found.values }
     } catch (cause) {
       throw connectionError(cause, about, signal)

@@ -10,7 +10,7 @@
  */
 
 const { promisify } = require('node:util')
-const { keptFor, memoize } = require('../../async')
+const { memoizeShared } = require('../../async')
 const { XferError, withoutSecrets } = require('../../errors')
 const { homeOf } = require('../../files')
 const { readTime } = require('../common')
@@ -210,14 +210,12 @@ const LIMIT_MS = 30_000
  * @returns {AzureCredentials} asks nobody before its first call
  */
 function entraTokens(side, { tenant, env, check }) {
-  const kept = keptFor(env, `azure ${side} ${tenant}`, () =>
-    memoize(async () => await askAzureCli(side, { tenant, env })),
-  )
+  const asked = memoizeShared(env, `azure ${side} ${tenant}`, async () => await askAzureCli(side, { tenant, env }))
   const get = async () => {
     check()
-    return await kept()
+    return await asked()
   }
-  return { kind: 'token', words: 'a token of Microsoft Entra ID, by the Azure CLI', get, renew: kept.renew }
+  return { kind: 'token', words: 'a token of Microsoft Entra ID, by the Azure CLI', get, renew: asked.renew }
 }
 
 /**

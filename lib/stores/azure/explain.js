@@ -113,7 +113,7 @@ function classifyAnswer(answer) {
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @param {RefusalKind} kind of the request
+ * @param {RefusalKind} kind of the request; a store that reads another blob may be refused for that one: then it is a read
  * @returns {import('../contract').RefusalFacts & { reason?: string, advice?: string, replaces?: true }} replaces: it would have replaced a blob
  */
 function meaningOf({ storeCode = '' }, kind) {
@@ -122,7 +122,7 @@ function meaningOf({ storeCode = '' }, kind) {
     ...factsIn(FACTS, storeCode),
     ...(reason && { reason }),
     ...(advice && { advice }),
-    ...(kind === 'write' && storeCode === 'BlobArchived' && REPLACES),
+    ...(kind === 'write' && CODES.ARCHIVED?.includes(storeCode) && REPLACES),
   }
 }
 

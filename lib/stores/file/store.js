@@ -10,7 +10,7 @@ const fs = require('node:fs')
 const { lstat, readdir, readlink, rmdir, stat, unlink } = require('node:fs/promises')
 const { basename, dirname, join } = require('node:path')
 const { promisify } = require('node:util')
-const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf } = require('../../files')
+const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf, withCode } = require('../../files')
 const { conditionHeaders, mtime, inProcess } = require('../common')
 const { TERMS, XferError, deviceFacts, explainAnswer, explainCall, linkFacts } = require('./explain')
 const { createList, entryOf, metadataOf } = require('./list')
@@ -258,10 +258,18 @@ function createFiles({ paths, facts, followLinks }) {
       return await at(key, path => correctTime(path, { etag, seconds }), { of: 'write' })
     },
 
-    /** What is left is in the way of the write, which says so. @param {string} key */
+    /** @type {NonNullable<import('../contract').Store['removeFolder']>} */
     async removeFolder(key) {
-      const { root, folder, name } = paths.locate(key)
-      await removeFolders(join(folder, name), root).catch(() => {})
+      try {
+        const { root, folder, name } = paths.locate(key)
+        const all = await foldersIn(join(folder, name), root)
+        for (const path of all.reverse())
+          await inFolder(dirname(path), { root }, folder => rmdir(folder.at(basename(path))))
+        return true
+      } catch {
+        // What is there is in the way of the write, which says so.
+        return false
+      }
     },
 
     /** @param {string} key with a slash at the end */
@@ -274,14 +282,17 @@ function createFiles({ paths, facts, followLinks }) {
   }
 }
 
-/** Removes a folder, and those in it, until something else is found. @param {string} path @param {string} root */
-async function removeFolders(path, root) {
-  await inFolder(path, { root }, async folder => {
-    const entries = await readdir(folder.at('.'), { withFileTypes: true })
-    for (const entry of entries) if (entry.isDirectory()) await removeFolders(join(path, entry.name), root)
+/** @param {string} path @param {string} root @returns {Promise<string[]>} it, and the folders in it, each before those in it @throws {NodeJS.ErrnoException} if there is anything else */
+async function foldersIn(path, root) {
+  const entries = await inFolder(path, { root }, async folder => {
+    // It may be gone soon.
     folder.forget()
+    return await readdir(folder.at('.'), { withFileTypes: true })
   })
-  await inFolder(dirname(path), { root }, folder => rmdir(folder.at(basename(path))))
+  if (entries.some(entry => !entry.isDirectory())) throw withCode('ENOTEMPTY')
+  const inside = []
+  for (const { name } of entries) inside.push(...(await foldersIn(join(path, name), root)))
+  return [path, ...inside]
 }
 
 /**

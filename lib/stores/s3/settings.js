@@ -13,7 +13,7 @@
 const { createHash } = require('node:crypto')
 const { readFile } = require('node:fs/promises')
 const { isDate } = require('node:util').types
-const { keptFor, memoize, systemClock, untilAborted } = require('../../async')
+const { memoize, systemClock, untilAborted } = require('../../async')
 const { chainedCredentials, configuredEndpoint, environmentCredentials, flagOf } = require('../../aws')
 const { findRemote, ignoresConfigured, loadProfiles } = require('../../aws')
 const { XferError, isError, kindOf, messageOf } = require('../../errors')
@@ -225,7 +225,7 @@ function credentialsFor(side, sources) {
 
 /** @param {SideName} side @param {string} profile @param {Sources} sources @returns {CredentialsProvider} */
 function fromSdk(side, profile, { profiles, env }) {
-  const kept = keptFor(env, `aws ${profile}`, () => chainedCredentials(profile, env))
+  const kept = chainedCredentials(profile, env)
   let had = false
   /** @type {Credentials | undefined} */
   let sound
@@ -277,8 +277,7 @@ function givenCredentials(side, { credentials: given, noSignRequest, ownCredenti
     throw usage(text, `Give them again: in the library as ${side}.credentials, or name a profile with ${option}.`)
   }
   if (noSignRequest) throw usage(`The ${side} has both credentials and noSignRequest.`, 'Give one of them only.')
-  if (typeof given !== 'function') return fromObject(side, given)
-  return keptFor(given, side, shared => fromProvider(side, given, { shared }))
+  return typeof given === 'function' ? fromProvider(side, given) : fromObject(side, given)
 }
 
 /** @param {SideName} side @param {any} given */
@@ -298,10 +297,10 @@ const RETURNS = 'It has to return { accessKeyId, secretAccessKey, sessionToken, 
 /**
  * @param {SideName} side
  * @param {import('../../types').StoreCredentialsProvider} provider
- * @param {{ limitMs?: number, clock?: import('../../types').Clock, shared?: boolean }} [how] shared: the end of one call ends no waiting
+ * @param {{ limitMs?: number, clock?: import('../../types').Clock }} [how]
  * @returns {CredentialsProvider} rejects with BAD_CREDENTIALS
  */
-function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock, shared = false } = {}) {
+function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock } = {}) {
   /** @param {string} reason @param {{ advice?: string, cause?: unknown }} [more] */
   const failed = (reason, { advice = RETURNS, cause } = {}) =>
     new XferError(
@@ -333,7 +332,7 @@ function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock,
     }
     return credentials
   })
-  return shared ? get : Object.assign(get, { close: () => close() })
+  return Object.assign(get, { close: () => close() })
 }
 
 /** kind: what they are instead of an object. @typedef {{ kind?: string, are?: string, advice: string }} Fault */

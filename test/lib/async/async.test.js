@@ -95,7 +95,7 @@ describe('memoize', () => {
   const MINUTE = 60_000
 
   /** A provider whose answers are good for so long, and a clock. */
-  function setUp(goodForMs) {
+  function setUp(goodForMs, mostMs) {
     let nowMs = 1_000_000
     const calls = []
     const provider = jest.fn(() => {
@@ -104,7 +104,7 @@ describe('memoize', () => {
         calls.push({ reject, resolve: () => resolve({ accessKeyId: `id ${calls.length}`, expiration }) }),
       )
     })
-    const credentials = memoize(provider, () => nowMs)
+    const credentials = memoize(provider, () => nowMs, mostMs)
     const pass = ms => {
       nowMs += ms
     }
@@ -117,6 +117,18 @@ describe('memoize', () => {
     answer()
     return await asked
   }
+
+  test.each([undefined, 60 * MINUTE])(
+    'an answer that many share is asked for again after a time, if it lives %s',
+    async ms => {
+      const it = setUp(ms, 5 * MINUTE)
+      const first = await ask(it)
+      it.pass(5 * MINUTE - 1)
+      expect(await it.credentials()).toBe(first)
+      it.pass(1)
+      expect(await ask(it)).not.toBe(first)
+    },
+  )
 
   test('an answer is kept until five minutes before it expires, then asked for again', async () => {
     const it = setUp(60 * MINUTE)

@@ -152,14 +152,14 @@ test.each([
   [[{ type: 'failed', name: 'a' }], 'Nothing was copied yet; go on with: '],
   [
     [{ type: 'failed', name: 'a', unsure: true }],
-    'Nothing was copied yet, but what is there of 1 object is not proved; ',
+    'Nothing was copied yet, but of 1 object it is not proved that the copy is right; go on',
   ],
   [
     [
       { type: 'ranges', ranges: [{ id: 1 }], copied: { objects: 1, bytes: 5 } },
       ...['a', 'b'].map(name => ({ type: 'failed', name, unsure: true })),
     ],
-    'What was copied is kept, but what is there of 2 objects is not proved; ',
+    'What was copied is kept, but of 2 objects it is not proved that the copy is right; go on',
   ],
 ])('a copy of a prefix that a list has ended (%j) says what is there: %s', async (facts, said) => {
   const { hint } = await endWith({ recursive: 'copy' }, facts, errorOf('STORE_ERROR', true))

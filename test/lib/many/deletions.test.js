@@ -83,6 +83,7 @@ const inTheWay = (times, more) => ({
     destination: { 'put to/new': Array(times).fill(refused('NOT_A_FILE', { side: 'destination' })), ...more },
   },
 })
+const BELOW = { source: COPIED, destination: { ...OURS, extra: 'ee', 'new/x': 'xx' } }
 const MARKS = { source: { ...OURS, extra: '' }, destination: THEIRS }
 const UNREADABLE = [undefined, oddAt('from/odd')]
 const UNWRITABLE = { destination: { list: [undefined, undefined, oddAt('to/odd')] } }
@@ -131,12 +132,13 @@ const GIVEN = {
   'nothing where there is no list by then': { ...copying, ...sourceLists([undefined, denied]) },
   'nothing where the source has a key by then that nobody can read': { ...copying, ...sourceLists(UNREADABLE) },
   'nothing after a copy that failed': { ...copying, trouble: { destination: { 'put to/new': Array(9).fill(denied) } } },
-  'what is in the way of an object, which follows': { ...copying, ...inTheWay(1) },
+  'what is in the way of an object, which follows': { ...BELOW, ...inTheWay(1) },
   'nothing in the way of an object, where another fails': {
-    ...{ source: { ...COPIED, other: 'oo' }, destination: THEIRS },
-    ...inTheWay(2, { 'put to/other': Array(9).fill(denied) }),
+    ...{ ...BELOW, source: { ...COPIED, other: 'oo' } },
+    ...inTheWay(1, { 'put to/other': Array(9).fill(denied) }),
   },
-  'what is in the way of an object, in vain': { ...copying, ...inTheWay(2) },
+  'what is in the way of an object, in vain': { ...BELOW, ...inTheWay(2) },
+  'nothing where something else is in the way of an object': { ...copying, ...inTheWay(1) },
   'nothing that the destination takes for a name of the source': { source: OURS, ...CAPITAL },
   'nothing of that kind after the copies': { source: COPIED, ...CAPITAL },
   'nothing that has a key that nobody can write': { ...same, trouble: { destination: { list: [oddAt('to/odd')] } } },
@@ -185,9 +187,10 @@ nothing where the list may be incomplete by then => LISTING_UNPROVED; ; extra,mo
 nothing where there is no list by then => ACCESS_DENIED; ; extra,more;
 nothing where the source has a key by then that nobody can read => KEY_UNREADABLE; ; extra,more;
 nothing after a copy that failed => OBJECTS_FAILED; ACCESS_DENIED new,NOTHING_DELETED; extra,more;
-what is in the way of an object, which follows => ok; deleting 2,delete extra,delete more; ; 2
-nothing in the way of an object, where another fails => OBJECTS_FAILED; ACCESS_DENIED other,NOT_A_FILE new,NOTHING_DELETED; extra,more;
-what is in the way of an object, in vain => OBJECTS_FAILED; deleting 2,delete extra,delete more,NOT_A_FILE new; ;
+what is in the way of an object, which follows => ok; deleting 2,delete extra,delete new/x; ; 2
+nothing in the way of an object, where another fails => OBJECTS_FAILED; ACCESS_DENIED other,NOT_A_FILE new,NOTHING_DELETED; extra,new/x;
+what is in the way of an object, in vain => OBJECTS_FAILED; deleting 2,delete extra,delete new/x,NOT_A_FILE new; ;
+nothing where something else is in the way of an object => OBJECTS_FAILED; NOT_A_FILE new,NOTHING_DELETED; extra,more;
 nothing that the destination takes for a name of the source => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
 nothing of that kind after the copies => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
 nothing that has a key that nobody can write => ok; OBJECT_KEPT unwritable,deleting 2,delete extra,delete more; ; 2
