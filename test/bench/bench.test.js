@@ -9,7 +9,6 @@ const { promisify } = require('node:util')
 const { CASES } = require('../../bench/cases')
 const { measure } = require('../../bench/measure')
 const { bestPeer, contest } = require('../../bench/report')
-const { takeTurns } = require('../../bench/rounds')
 const { newFolder } = require('../support/folder')
 const { bareEnv } = require('../support/run-xfer')
 
@@ -20,8 +19,6 @@ const ALONE = ['synthetic', 'cores', 'start-up']
 const PATH = '/usr/bin:/bin'
 
 const folder = newFolder()
-
-const quiet = { signal: new AbortController().signal, say: () => {} }
 
 test('the command runs every case that needs no other program, and writes what it found', async () => {
   const out = join(folder, 'RESULTS.md')
@@ -54,28 +51,6 @@ test('what a command costs is that of all its processes', async () => {
   const held = await measure([process.execPath, '-e', nested], process.env)
   expect(held.peakBytes).toBeGreaterThan(2 * 60e6)
 }, 60_000)
-
-const callOf = script => () => ({ command: ['bash', '-c', script], env: process.env })
-const contestant = (name, script) => ({ name, kind: 'peer', call: callOf(script) })
-
-test('turns are taken A B A B, the first to warm up, and one that fails is out', async () => {
-  const order = []
-  const rows = await takeTurns(
-    [contestant('a', 'true'), contestant('b', 'echo broken >&2; exit 3'), contestant('c', 'true')],
-    { ...quiet, runs: 2, before: async ({ name }) => void order.push(name) },
-  )
-  expect(order).toEqual(['a', 'b', 'c', 'a', 'c', 'a', 'c'])
-  expect(rows.map(({ runs }) => runs.length)).toEqual([2, 0, 2])
-  expect(rows[1].failed).toBe('it ended with status 3 (broken)')
-})
-
-const run = (wallSeconds, cpuSeconds) => ({ wallSeconds, cpuSeconds, peakBytes: 50e6, serverCpuSeconds: 1 })
-const rows = [
-  { name: 'xfer', kind: 'xfer', runs: [run(4, 1), run(1, 1), run(2, 1)] },
-  { name: 'quick', kind: 'peer', runs: [run(4, 9)] },
-  { name: 'thrifty', kind: 'peer', runs: [run(9, 2)] },
-  { name: 'broken', kind: 'peer', runs: [run(1, 1)], failed: 'it broke' },
-]
 
 test('the report compares medians with the best peer of each figure that did not fail', () => {
   expect([bestPeer(rows, 'wallSeconds').name, bestPeer(rows, 'cpuSeconds').name]).toEqual(['quick', 'thrifty'])

@@ -174,16 +174,6 @@ test('the service may write where its metrics are, though the rest of the system
   expect(dirname(file)).toBe(folder)
 })
 
-const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
-;(systemd ? describe : describe.skip)(`systemd${systemd ? '' : ' (skipped: no systemd-analyze)'}`, () => {
-  test('the units are right', () => {
-    const units = ['service', 'timer'].map(kind => join(EXAMPLES, 'schedule', `xfer-nightly.${kind}`))
-    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
-    // Of other units of the machine nothing is asked.
-    expect(`${stdout}${stderr}`.match(/^.*xfer-nightly.*$/gm)).toBeNull()
-  })
-})
-
 test('a line of the crontab has five times, and no percent sign without a backslash', () => {
   const lines = read('schedule/crontab').match(/^(?!#|[A-Z_]+=).+$/gm)
   expect(lines).toEqual([expect.stringMatching(/^(?:[\d*/,-]+ ){5}xfer (?:[^%]|(?<=\\)%)*$/)])
@@ -206,11 +196,4 @@ test('the workflow takes actions by their commits, and those that the project us
   const steps = Object.values(workflow.jobs).flatMap(({ steps }) => steps)
   expect(steps.flatMap(({ uses = [] }) => uses).filter(uses => !own.includes(uses))).toEqual([])
   for (const { run } of steps) if (run) execFileSync('bash', ['-n', '-c', run])
-})
-
-test('the workflow has time for the sync, and credentials that last as long', () => {
-  const { steps, 'timeout-minutes': minutes } = workflow.jobs.sync
-  const hours = Number(/--timeout (\d+)h/.exec(steps.at(-1).run)[1])
-  expect(minutes).toBeGreaterThan(hours * 60)
-  expect(steps[3].with['role-duration-seconds']).toBeGreaterThan(hours * 3600)
 })

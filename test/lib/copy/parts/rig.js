@@ -37,6 +37,7 @@ const PARTS = [0, 3, 6].map((start, i) => ({ partNumber: i + 1, start, bytes: Ma
  * @param {boolean} [how.knowsParts] as of the store
  * @param {(store: any) => object} [how.more] what else the destination's store has
  * @param {boolean} [how.keeps] whether the job is there for another run
+ * @param {Record<number, string[]>} [how.misread] as of `carryOut`
  * @param {object} [how.settings] those that are not as usual
  * @param {object} [how.work] the same
  * @param {(given: any) => void} [how.begins] called when parts begin, with what the scheduler is given
@@ -66,7 +67,7 @@ function createRig({ trouble, condition = {}, there, tag, facts, can, knowsParts
     async function run(tasks) {
       await clock.delay(10)
       if (steps >= killAt) throw errorOf('INTERRUPTED')
-      return carryOut({ source, destination }, tasks)
+      return carryOut({ source, destination }, tasks, how.misread)
     }
     const opened = destination.open(step)
     const store = { ...opened, ...how.more?.(opened) }

@@ -63,6 +63,9 @@ const GIVEN = {
   'the store lists one with another size': { trouble: { 'part 2': [act => act('xxxx')] }, can: OPAQUE },
   'they may not be listed': { trouble: { parts: [denied] }, can: OPAQUE },
   'one has another ETag, which the journal notes': { can: OPAQUE, trouble: { 'part 3': [otherTag] } },
+  'one was read wrong, as the checksum of the source shows': { misread: { 3: ['xxx'] } },
+  'it is damaged when it is copied again': { misread: { 3: ['xxx'] }, trouble: { 'part 2': [undefined, damaged] } },
+  'it is read wrong as often as it is copied': { keeps: false, misread: { 3: times(9, 'xxx'), 4: times(9, 'y') } },
   'one is sent twice, so that it may come during the completion': { trouble: { 'part 2': [unanswered] } },
   'one is begun a second time, and both may come': { begins: ({ emit }) => emit({ type: 'hedge' }) },
   'of a stream, one is copied again at once, where the others have MD5s': { work: growing, ...SPOILT },
@@ -84,6 +87,9 @@ the store lists one only => copied; create,head,part 1,part 2,part 3,parts,part 
 the store lists one with another size => copied; create,head,part 1,part 2,part 3,parts,part 2,parts; READ_BACK_NEEDED 8,part 2 again 1 PART_CORRUPTED,READING_BACK 8; creating,upload,part1,part2,part3,part2,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 they may not be listed => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 one has another ETag, which the journal notes => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
+one was read wrong, as the checksum of the source shows => copied; create,part 1,part 2,part 3,part 2; READING_SOURCE; creating,upload,part1,part2,part3,part2; source-read+source-crc32
+it is damaged when it is copied again => copied; create,part 1,part 2,part 3,part 2,parts,part 2; READING_SOURCE,part 2 again 1 PART_CORRUPTED; creating,upload,part1,part2,part3,part2,part2; source-crc32
+it is read wrong as often as it is copied => INTEGRITY; create,part 1,part 2,part 3,part 2,part 2,part 2,abort,parts; READING_SOURCE; creating,upload,part1,part2,part3,part2,part2,part2,gone;
 one is sent twice, so that it may come during the completion => copied; create,part 1,part 2,part 3,part 2,head,complete,head,abort; part 2 again 1 CONNECTION_FAILED; creating,upload,part1,part3,part2; source-crc32
 one is begun a second time, and both may come => copied; create,part 1,part 2,part 3,head,complete,head,abort; ; creating,upload,part1,part2,part3; source-crc32
 of a stream, one is copied again at once, where the others have MD5s => copied; create,part 1,part 2,part 3,part 2,head,complete,head,abort; part 2 again 1 PART_CORRUPTED; creating,upload,part1,part3,part2; source-crc32
