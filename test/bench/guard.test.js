@@ -1,11 +1,6 @@
 'use strict'
 
-const { spawnSync } = require('node:child_process')
-const { join } = require('node:path')
 const { compareRuns } = require('../../bench/guard/judge')
-const { bareEnv } = require('../support/run-xfer')
-
-const BENCH = join(__dirname, '..', '..', 'bench', 'index.js')
 
 const runs = (...cpu) => cpu.map(cpuSeconds => ({ cpuSeconds, wallSeconds: 1, peakBytes: 1e8 }))
 const cpuOf = (old, now) => compareRuns('work', { old, now }).find(({ figure }) => figure === 'CPU')
@@ -18,13 +13,4 @@ test('a commit beside an earlier one is worse if it costs over a tenth more in t
 test('a commit beside an earlier one is not if it does so by less, or in some pairs only', () => {
   expect(cpuOf(runs(1, 1, 1, 1, 1), runs(1.05, 1.09, 1.05, 1.05, 1.05)).worse).toBe(false)
   expect(cpuOf(runs(1, 1, 1, 1, 1), runs(2, 2, 2, 1, 1)).worse).toBe(false)
-})
-
-test('a commit that is none is an error of the command line', () => {
-  const { status, stderr } = spawnSync(process.execPath, [BENCH, '--guard', 'no-such-commit'], {
-    env: { ...bareEnv, PATH: '/usr/bin:/bin' },
-    encoding: 'utf8',
-  })
-  expect(stderr).toContain('--guard: there is no commit "no-such-commit".')
-  expect(status).toBe(2)
 })

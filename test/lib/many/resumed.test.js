@@ -170,15 +170,15 @@ describe('a resumed job', () => {
   const COPY = { action: 'copy', why: 'newer' }
   /** @param {object} how decided: what a first run would do */
   function resume({ decided = SKIP, prefix = {}, doubted, settings, checks = false, aheadMs = 0, ...how } = {}) {
-    const { state = {}, can = {} } = how
+    const { state = {}, can = {}, fastMs = 0 } = how
     const events = []
     const names = { objects: new Map(), failed: new Set(), unsure: new Set(), copies: new Map() }
     const all = prefix && { ranges: [{ id: 0, after: 'p' }], keptMs: at(20), ...names, ...prefix }
     const clocks = []
     const resumed = readResumed(
       {
-        source: { store: { now: () => NOW - aheadMs } },
-        destination: { store: { now: () => NOW, can } },
+        source: { store: { now: () => NOW + fastMs - aheadMs } },
+        destination: { store: { now: () => NOW + fastMs, can } },
         settings: { proved: true, verify: 'auto', ...settings },
         trust: { put: () => checks },
         run: {
@@ -219,6 +219,13 @@ describe('a resumed job', () => {
     ['nor while its journal has an upload of it', { checks: true, ...UPLOADING }, Q, 'copy unsure'],
     ['where none has to be proved, also beside', { ...UNPROVED, prefix: { beside: true } }, {}, 'skip earlier'],
     ['that is left out stays so', { decided: { ...SKIP, filtered: true }, ...unsure }, {}, 'skip'],
+    ['that is left out stays so, where it was done', { decided: { ...SKIP, filtered: true } }, {}, 'skip'],
+    [
+      'of a done range, where both clocks are fast',
+      { decided: COPY, fastMs: 60_000 },
+      { ...from(-1000), ...to(70) },
+      'skip earlier',
+    ],
     ['that may be wrong is copied again', unsure, {}, 'copy unsure'],
     ['that another job doubts is copied again', DOUBTED, {}, 'copy unsure'],
     ['that may be wrong is right with the same digest', DOUBTED, EQUAL, 'skip earlier'],
@@ -270,9 +277,10 @@ describe('a resumed job', () => {
   })
 
   test('knows which names are done, and gives the clocks of both ends', () => {
-    const { isDone, judge, clocks } = resume({ aheadMs: 500 })
+    const { isDone, doneMsThere, judge, clocks } = resume({ aheadMs: 500, fastMs: 60_000 })
     expect(['a', 'p', 'q'].map(isDone)).toEqual([true, true, false])
+    expect(['a', 'q'].map(doneMsThere)).toEqual([at(80), undefined])
     judge(pairOf())
-    expect(clocks).toEqual([{ aheadMs: 500, nowMs: NOW }])
+    expect(clocks).toEqual([{ aheadMs: 500, nowMs: NOW + 60_000 }])
   })
 })
