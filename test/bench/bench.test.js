@@ -52,6 +52,14 @@ test('what a command costs is that of all its processes', async () => {
   expect(held.peakBytes).toBeGreaterThan(2 * 60e6)
 }, 60_000)
 
+const run = (wallSeconds, cpuSeconds) => ({ wallSeconds, cpuSeconds, peakBytes: 50e6, serverCpuSeconds: 1 })
+const rows = [
+  { name: 'xfer', kind: 'xfer', runs: [run(4, 1), run(1, 1), run(2, 1)] },
+  { name: 'quick', kind: 'peer', runs: [run(4, 9)] },
+  { name: 'thrifty', kind: 'peer', runs: [run(9, 2)] },
+  { name: 'broken', kind: 'peer', runs: [run(1, 1)], failed: 'it broke' },
+]
+
 test('the report compares medians with the best peer of each figure that did not fail', () => {
   expect([bestPeer(rows, 'wallSeconds').name, bestPeer(rows, 'cpuSeconds').name]).toEqual(['quick', 'thrifty'])
   const [xfer, , , broken] = contest(rows, 2e9).rows
