@@ -133,7 +133,10 @@ function createShared(end) {
 }
 
 /** What clients share of each environment. @type {WeakMap<NodeJS.ProcessEnv, Map<string, any>>} */
-let shared = new WeakMap()
+let ofClients = new WeakMap()
+sweepers.add(async () => {
+  if (keepers === 0) ofClients = new WeakMap()
+})
 
 /**
  * As `memoize`, and for all calls while there is a client: a role or a program is not asked for each of a thousand uploads.
@@ -146,8 +149,8 @@ let shared = new WeakMap()
  */
 function memoizeShared(env, key, provider) {
   if (keepers === 0) return memoize(provider)
-  const all = shared.get(env) ?? new Map()
-  shared.set(env, all)
+  const all = ofClients.get(env) ?? new Map()
+  ofClients.set(env, all)
   if (!all.has(key)) all.set(key, memoize(provider, Date.now, MOST_SHARED_MS))
   return all.get(key)
 }
@@ -160,7 +163,6 @@ function keepShared() {
     if (!kept) return
     kept = false
     keepers--
-    if (keepers === 0) shared = new WeakMap()
     await Promise.all([...sweepers].map(sweep => sweep()))
   }
 }

@@ -95,7 +95,7 @@ function untilGone(options, gone) {
  */
 async function upload(readable, destination, options = {}) {
   const stream = readable instanceof Readable ? readable : undefined
-  // An error before the first read is told by that read.
+  // An error that comes before the first read fails that read, and not the process.
   stream?.on('error', () => {})
   try {
     return await runJob(options, async (given, how) => {
@@ -115,10 +115,10 @@ const taken = new WeakSet()
 /** @param {unknown} readable @returns {Readable} */
 function inputOf(readable) {
   if (readable instanceof Readable) {
-    const read = readable.readableEnded
+    const why = readable.readableEnded
       ? 'was read to its end before'
       : taken.has(readable) && 'was given to an upload before'
-    if (read) throw usage(`upload: the stream ${read}.`, 'Give each upload a stream of its own, which nobody has read.')
+    if (why) throw usage(`upload: the stream ${why}.`, 'Give each upload a stream of its own, which nobody has read.')
     taken.add(readable)
     return readable
   }

@@ -39,7 +39,7 @@ const { NO_JOURNAL } = require('./run')
  * @param {(event: JobEvent) => void} emit is told `retry` and `outage` events, and notices
  * @param {object} [how]
  * @param {'object' | 'account' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; account: no container either;
- *   beginning: the key may be empty, and is left as it is, but for a folder, whose slash is appended; prefix: a slash is appended
+ *   beginning: the key may be empty; prefix: a slash is appended
  * @param {boolean} [how.reads] as of `openEnds`
  * @param {boolean} [how.alone] whether the command has one location, so that messages call it neither source nor destination
  * @returns {Promise<One>}

@@ -2,7 +2,7 @@
 
 /**
  * Deletes objects of the destination that the source does not have (`xfer sync --delete`). It does so at the very end, and
- * only if both sides were listed completely and everything was copied, but for that in whose way they are (held.js): an incomplete listing or
+ * only if both sides were listed completely and everything was copied, but for what has them in its way (held.js): an incomplete listing or
  * a failed store must not look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
  */
 

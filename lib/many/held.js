@@ -12,41 +12,48 @@ const { foldersOf } = require('./keys')
 const MOST = 10_000
 
 /**
- * @typedef {[pair: import('./objects').ChosenPair, verdict: import('../types').Verdict, room: import('./objects').ObjectRoom,
- *   over: (done?: import('./resumed').DoneOrLeft) => void]} Work as of `copy` in objects.js
+ * What `copy` in objects.js is given, and why it has failed.
  *
+ * @typedef {object} HeldObject
+ * @property {import('./objects').ChosenPair} pair
+ * @property {import('../types').Verdict} verdict
+ * @property {import('./objects').ObjectRoom} room that it has left
+ * @property {(done?: import('./resumed').DoneOrLeft) => void} over
+ * @property {any} cause
+ */
+
+/**
  * @param {object} of
  * @param {Pick<import('../job/open').Context, 'destination' | 'run'>} of.job of the prefix
- * @param {(...work: Work) => void} of.copy
+ * @param {(pair: HeldObject['pair'], verdict: HeldObject['verdict'], room: HeldObject['room'], over: HeldObject['over']) => void} of.copy
  * @param {(name: string, cause: unknown, moved: import('./tally').Moved, last: true) => import('./resumed').DoneOrLeft} of.fail
  */
 function createHeld({ job: { destination, run }, copy, fail }) {
-  /** @type {Array<{ work: Work, cause: import('../types').XferError }>} */
+  /** @type {HeldObject[]} */
   let held = []
   /** Names of those that were written a second time: there is no third. @type {Set<string>} */
   const again = new Set()
 
-  /** @param {string} name */
-  const removeFolder = async name => (await destination.store.removeFolder?.(destination.key + name)) === true
+  /** @param {string} name @returns {Promise<boolean | undefined>} whether nothing but folders was there */
+  const removeFolder = async name => await destination.store.removeFolder?.(destination.key + name)
 
-  /** @param {Work} work */
-  async function write([pair, verdict, room, over]) {
+  /** @param {HeldObject} one */
+  async function write({ pair, verdict, room, over }) {
     again.add(pair.name)
     await room.limit.enter(room.size)
     copy(pair, verdict, { ...room, inside: true }, over)
   }
 
-  /** @param {typeof held} those */
-  function failAll(those) {
-    for (const { work, cause } of those) work[3](fail(work[0].name, cause, { seen: 0 }, true))
-  }
+  /** @param {HeldObject} one */
+  const giveUp = ({ pair, over, cause }) => over(fail(pair.name, cause, { seen: 0 }, true))
 
   return {
-    /** @param {any} cause @param {Work} work @returns {boolean} whether it waits: a deletion may make room */
-    takes(cause, work) {
+    /** @param {HeldObject} one @returns {boolean} whether it waits: a deletion may make room */
+    takes(one) {
+      const { pair, cause } = one
       const isInTheWay = cause.code === 'NOT_A_FILE' && cause.facts.side === 'destination'
-      if (!isInTheWay || again.has(work[0].name) || held.length === MOST) return false
-      held.push({ work, cause })
+      if (!isInTheWay || again.has(pair.name) || held.length === MOST) return false
+      held.push(one)
       return true
     },
 
@@ -57,36 +64,36 @@ function createHeld({ job: { destination, run }, copy, fail }) {
      */
     async sort(deleted) {
       if (held.length === 0) return
-      const names = new Set(held.map(({ work }) => work[0].name))
+      const names = new Set(held.map(({ pair }) => pair.name))
       const above = new Set([...names].flatMap(foldersOf))
-      /** @type {Set<string>} */
-      const goes = new Set()
+      /** Names that are free once the deletions are done. @type {Set<string>} */
+      const freed = new Set()
       for await (const name of deleted) {
-        if (above.has(name)) goes.add(name)
-        for (const folder of foldersOf(name)) if (names.has(folder)) goes.add(folder)
+        if (above.has(name)) freed.add(name)
+        for (const folder of foldersOf(name)) if (names.has(folder)) freed.add(folder)
       }
-      /** @param {typeof held[number]} one */
-      const isFreed = ({ work: [{ name }] }) => goes.has(name) || foldersOf(name).some(folder => goes.has(folder))
+      /** @param {HeldObject} one */
+      const isFreed = ({ pair: { name } }) => [name, ...foldersOf(name)].some(each => freed.has(each))
       const others = held.filter(one => !isFreed(one))
       held = held.filter(isFreed)
       for (const one of others) {
         throwIfAborted(run.cancel)
-        if (await removeFolder(one.work[0].name)) await write(one.work)
-        else failAll([one])
+        if (await removeFolder(one.pair.name)) await write(one)
+        else giveUp(one)
       }
     },
 
     /** What is in the way of the others is deleted. */
     async write() {
-      for (const { work } of held.splice(0)) {
+      for (const one of held.splice(0)) {
         throwIfAborted(run.cancel)
-        await removeFolder(work[0].name)
-        await write(work)
+        await removeFolder(one.pair.name)
+        await write(one)
       }
     },
 
     /** Nothing is deleted. */
-    fail: () => failAll(held.splice(0)),
+    fail: () => held.splice(0).forEach(giveUp),
   }
 }
 

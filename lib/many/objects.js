@@ -207,7 +207,7 @@ function createObjects(how) {
       if (source.marksFolder && (await isFolderThere(jobOfOne(job, name)))) {
         noteOver(name)
         tally.notCopied('skipped', { bytes: 0, ...moved })
-      } else if (held?.takes(cause, [pair, verdict, room, over])) {
+      } else if (held?.takes({ pair, verdict, room, over, cause })) {
         restart()
         waits = true
       } else done = fail(name, cause, moved)

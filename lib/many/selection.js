@@ -103,7 +103,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
   const keeps = createFilter({ rules: filters, prefix: from?.key, ...ages, ...sizes })
   /** Whether there is anything to filter by: most jobs have nothing. */
   const selects = filters.length > 0 || Object.values({ ...ages, ...sizes }).some(limit => limit !== undefined)
-  // Of a job: xfer rm removes what it is told.
+  // `xfer rm` has no job, and leaves no journal out.
   const home = run && dirname(journalFolder(options.env ?? process.env).folder)
   const isOfState = createStateFilter([from, to], { stateAt: run?.journal?.stateAt, home })
   const compares = mode === 'sync' || ignoreExisting || update

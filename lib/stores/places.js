@@ -45,11 +45,11 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false, 
   /** @param {string} reason @param {string} [location] @param {object} [more] */
   const refuse = (reason, location = brief(text), more = {}) =>
     new XferError('BAD_LOCATION', { side, location, reason, forms: factory.forms, ...more })
-  const { asFolder = asIs, keyFault, parse, parseAccount } = factory.place()
+  const { asFolder, keyFault, parse, parseAccount } = factory.place()
   const account = accountAlone ? parseAccount?.(text) : undefined
   if (account) return account
   const parsed = parse(text, { side, refuse })
-  const place = ofJournal ? parsed : asFolder(parsed)
+  const place = (ofJournal ? undefined : asFolder?.(parsed)) ?? parsed
   if (side === 'destination' && factory.sourceOnly) {
     const reason = `${place.scheme}:// is for sources only, with a presigned URL too`
     throw refuse(reason, placeText(place), { forms: examples() })
@@ -63,9 +63,6 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false, 
   if (fault !== undefined) throw refuse(`the key ${fault}`, location)
   return place
 }
-
-/** @param {Place} place */
-const asIs = place => place
 
 /** @param {Place} place @param {{ side: string, location: string, reason: string, lacks?: 'key' | 'name' }} facts lacks: what a prefix does not need */
 function badLocation({ scheme }, facts) {

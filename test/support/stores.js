@@ -156,8 +156,8 @@ async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = f
 
 /** As tryPut, and refused is failed. @returns {Promise<string>} the ETag, of a store whose answer has none that of its head */
 async function put(store, key, bytes, options) {
-  const { accepted, etag, status, error } = await tryPut(store, key, bytes, options)
-  if (!accepted) throw new Error(`writing "${key}" was answered ${status} ${error?.code}`)
+  const { accepted, etag, status, body } = await tryPut(store, key, bytes, options)
+  if (!accepted) throw new Error(`writing "${key}" was answered ${status} ${body}`)
   return etag || (await store.head(key)).etag
 }
 
