@@ -9,6 +9,8 @@ const LEAST_INTERVAL_MS = 1_000
 const RETRY_INTERVAL_MS = 10_000
 /** Credentials that many calls share are asked for again after this time: refused ones may have been replaced. */
 const MOST_SHARED_MS = 5 * 60_000
+/** A service may write to any number of buckets. */
+const MOST_SHARED = 1_000
 /** Limits renewals after refusals: when stores refuse new credentials again and again, more would not help. */
 const MOST_RENEWALS = 5
 const RENEWALS_MS = 10 * 60_000
@@ -17,7 +19,7 @@ const RENEWALS_MS = 10 * 60_000
  * Caches a provider's credentials until five minutes before they expire, or until half of a shorter life is over. Concurrent
  * callers share one call of the provider. When that call fails, the cached credentials are used until they expire.
  *
- * @template {{ expiration?: Date }} C credentials of any kind; equal ones have equal properties
+ * @template {Record<string, any>} C credentials of any kind, or settings; equal ones have equal properties; `expiration` is a Date
  * @param {() => Promise<C>} provider
  * @param {() => number} [now]
  * @param {number} [mostMs] they are asked for again after this time, however long they live
@@ -57,7 +59,7 @@ function memoize(provider, now = Date.now, mostMs = Number.POSITIVE_INFINITY) {
     try {
       return await ask()
     } catch (error) {
-      const { expiration } = cached?.credentials ?? {}
+      const expiration = cached?.credentials.expiration
       if (!cached || !expiration || expiration.getTime() <= nowMs) throw error
       cached.refreshMs = Math.min(nowMs + RETRY_INTERVAL_MS, expiration.getTime())
       return cached.credentials
@@ -141,7 +143,7 @@ sweepers.add(async () => {
 /**
  * As `memoize`, and for all calls while there is a client: a role or a program is not asked for each of a thousand uploads.
  *
- * @template {{ expiration?: Date }} C
+ * @template {Record<string, any>} C
  * @param {NodeJS.ProcessEnv} env of the provider
  * @param {string} key equal for equal providers of this environment
  * @param {() => Promise<C>} provider
@@ -151,6 +153,7 @@ function memoizeShared(env, key, provider) {
   if (keepers === 0) return memoize(provider)
   const all = ofClients.get(env) ?? new Map()
   ofClients.set(env, all)
+  if (all.size >= MOST_SHARED) all.clear()
   if (!all.has(key)) all.set(key, memoize(provider, Date.now, MOST_SHARED_MS))
   return all.get(key)
 }

@@ -58,7 +58,7 @@ async function loadProfiles(env, service) {
   // The SDK treats an unreadable file as empty. If a variable names the file, report the error.
   for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
   await readInAnyCase(files)
-  const { configFile, credentialsFile } = await loadSharedConfigFiles(files)
+  const { configFile, credentialsFile } = await loadSharedConfigFiles({ ...files, ignoreCache: true })
   /** @type {Record<string, Profile>} */
   const profiles = Object.create(null)
   for (const name of new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)])) {

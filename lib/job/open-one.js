@@ -5,14 +5,15 @@
  * It asks the network nothing.
  */
 
-const { anySignal, createCancellation, withHandler } = require('../async')
+const { anySignal, createCancellation, memoizeShared, withHandler } = require('../async')
 const { createUsage } = require('../cost')
 const { abortUntilGone } = require('../destination')
 const { XferError } = require('../errors')
 const { readerOf, silenceOf, checkArguments, withoutFixed } = require('../options')
 const { notice, publicNotice } = require('../notices')
 const { createOutages, createPressure, refusingSide } = require('../schedule')
-const { asPrefix, identify, parsePlace, resolveSettings, openStore, placeText, withRetry } = require('../stores')
+const { asPrefix, factoryOfPlace, identify, parsePlace, resolveSettings } = require('../stores')
+const { openStore, placeText, withRetry } = require('../stores')
 const { NO_JOURNAL } = require('./run')
 
 /** @typedef {import('../types').JobEvent} JobEvent */
@@ -57,16 +58,36 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
 /** @typedef {Awaited<ReturnType<typeof resolveEnd>>} Resolved */
 
 /**
- * The settings of an end, and what they make it.
+ * The settings of an end, and what they make it. The calls of a client share them: what files and environment say is read once in some
+ * minutes.
  *
  * @param {import('../types').Place} place
  * @param {'source' | 'destination'} side
  * @param {OneWish} options
  */
 async function resolveEnd(place, side, { env = process.env, caBundle, ...options }) {
-  const settings = await resolveSettings(place, side, { caBundle, ...options[side] }, env)
+  const own = { caBundle, ...options[side] }
+  const read = async () => await resolveSettings(place, side, own, env)
+  const shared = sharedAs(place, side, own)
+  const settings = await (shared === undefined ? read() : memoizeShared(env, shared, read)())
   return { place, settings, identity: identify(place, settings) }
 }
+
+/**
+ * @param {import('../types').Place} place
+ * @param {string} side
+ * @param {import('../types').SideOptions} options
+ * @returns {string | undefined} equal for equal settings; undefined: they are of one object, or of a function that is of one call
+ */
+function sharedAs(place, side, options) {
+  const { single, paths } = factoryOfPlace(place)
+  const { key: _, ...container } = place
+  if (single || paths || [container, options].some(hasFunction)) return undefined
+  return JSON.stringify([side, container, options])
+}
+
+/** @param {object} given */
+const hasFunction = given => Object.values(given).some(value => typeof value === 'function')
 
 /**
  * Opens the stores of the ends of a call, which repeat control calls and wait for the end of an outage, and what these share.

@@ -83,29 +83,31 @@ const NAMES = /** @type {Name[]} */ (Object.keys(FUNCTIONS))
 /** What is done with prefixes refuses options of one object with an advice: lib/many/selection.js and lib/job/open.js. */
 const ADVISED = /** @type {Partial<Record<Name, Name>>} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
-/** Each is asked for at every call of its function. @type {Map<string, OptionSpec[]>} */
-const known = new Map()
+/** Some options of the table, and their names. @typedef {{ specs: OptionSpec[], names: Set<string> }} Known */
 
-/** @param {string} of whose options @param {(spec: OptionSpec) => boolean | undefined} isOne */
-function optionsLike(of, isOne) {
-  const options = known.get(of) ?? OPTIONS.filter(isOne)
-  known.set(of, options)
-  return options
+/** Each is asked for at every call of its function. @type {Map<string, Known>} */
+const allKnown = new Map()
+
+/** @param {Name} name of a function @param {SideName} [side] its options within `source` or `destination`; absent: beside them @returns {Known} */
+function knownOf(name, side) {
+  const key = `${name} ${side}`
+  let known = allKnown.get(key)
+  if (known) return known
+  const { command, has } = FUNCTIONS[name]
+  const specs = OPTIONS.filter(spec => {
+    if (side === undefined) return !spec.sides && spec.only !== 'cli' && has(spec)
+    return spec.sides?.includes(side) && spec.only !== 'journal' && commandsOf(spec, side).includes(command)
+  })
+  known = { specs, names: new Set(specs.map(spec => spec.name)) }
+  allKnown.set(key, known)
+  return known
 }
 
 /** The options of a function. @param {Name} name */
-function optionsOf(name) {
-  return optionsLike(name, spec => !spec.sides && spec.only !== 'cli' && FUNCTIONS[name].has(spec))
-}
+const optionsOf = name => knownOf(name).specs
 
 /** The options within `source` or `destination`. @param {Name} name @param {SideName} side */
-function sideOptions(name, side) {
-  const { command } = FUNCTIONS[name]
-  return optionsLike(
-    `${name} ${side}`,
-    spec => spec.sides?.includes(side) && spec.only !== 'journal' && commandsOf(spec, side).includes(command),
-  )
-}
+const sideOptions = (name, side) => knownOf(name, side).specs
 
 /**
  * @param {Name} name of the function
@@ -118,35 +120,36 @@ function checkOptionNames(name, options) {
 
 /** @param {string} of @param {Record<string, any>} options @param {Name[]} names of functions: one of them has to have each option */
 function checkNames(of, options, names) {
-  const known = new Set(names.flatMap(optionsOf).map(spec => spec.name))
-  const ofSides = SIDES.map(side => ({
-    side,
-    known: new Set(names.flatMap(name => sideOptions(name, side)).map(spec => spec.name)),
-  }))
-  const elsewhere = (/** @type {string} */ name) => {
-    const sides = ofSides
-      .filter(each => known.has(each.side) && each.known.has(name))
-      .map(({ side }) => `${side}: { ${name} }`)
-    if (sides.length > 0) return `Give it as ${sides.join(', or ')}.`
-    const others = NAMES.filter(other => optionsOf(other).some(spec => spec.name === name))
+  const beside = (/** @type {string} */ name) => {
+    const sides = SIDES.filter(side => isKnown(names, side) && isKnown(names, name, side))
+    if (sides.length > 0) return `Give it as ${sides.map(side => `${side}: { ${name} }`).join(', or ')}.`
+    const others = NAMES.filter(other => knownOf(other).names.has(name))
     return others.length > 0 ? `It is an option of ${others.join(', ')}.` : undefined
   }
-  check(of, options, known, elsewhere)
-  for (const one of ofSides) {
-    const { side } = one
+  check(of, options, { names, elsewhere: beside })
+  for (const side of SIDES) {
     const outside = (/** @type {string} */ name) =>
-      known.has(name) ? `Give it beside ${side}, and not within it.` : undefined
-    if (options[side]) check(`${of}: ${side}`, options[side], one.known, outside)
+      isKnown(names, name) ? `Give it beside ${side}, and not within it.` : undefined
+    if (options[side]) check(`${of}: ${side}`, options[side], { names, side, elsewhere: outside })
   }
 }
 
-/** @param {string} of @param {object} given @param {Set<string>} known @param {(name: string) => string | undefined} elsewhere an advice, if it is an option in another place */
-function check(of, given, known, elsewhere) {
+/** Whether one of these functions has the option. @param {Name[]} names @param {string} option @param {SideName} [side] as of `knownOf` */
+const isKnown = (names, option, side) => names.some(name => knownOf(name, side).names.has(option))
+
+/**
+ * @param {string} of
+ * @param {object} given
+ * @param {{ names: Name[], side?: SideName, elsewhere: (name: string) => string | undefined }} how names, side: as of `isKnown`; elsewhere:
+ *   an advice, if it is an option in another place
+ */
+function check(of, given, { names, side, elsewhere }) {
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || known.has(name)) continue
+    if (value === undefined || isKnown(names, name, side)) continue
+    const known = new Set(names.flatMap(one => [...knownOf(one, side).names]))
     throw usage(
       `${of} has no option "${name}".`,
-      elsewhere(name) ?? meant(name, known) ?? `It has ${[...known].join(', ')}.`,
+      elsewhere(name) ?? require('./meant').meant(name, known) ?? `It has ${[...known].join(', ')}.`,
     )
   }
 }
@@ -180,6 +183,11 @@ function checkScope(command, options) {
   throw usage(`${flag} applies to ${what}, but this command ${does}.`, `${instead}, or leave ${flag} out.`)
 }
 
+/** Options of sides that stores have. */
+const OF_STORES = STORES.flatMap(({ options, schemes }) => options.map(spec => ({ spec, schemes }))).filter(
+  ({ spec }) => spec.sides,
+)
+
 /**
  * Checks that the options of a side are options of its store: another store's would be ignored silently.
  *
@@ -191,9 +199,8 @@ function checkSideOptions(places, options) {
   for (const side of SIDES) {
     const store = factoryOfText(String(places[side] ?? ''))
     if (!store) continue
-    const own = store.options.map(({ name }) => name)
-    const foreign = STORES.flatMap(({ options: specs, schemes }) => specs.map(spec => ({ spec, schemes }))).find(
-      ({ spec }) => spec.sides && !own.includes(spec.name) && options[side]?.[spec.name] !== undefined,
+    const foreign = OF_STORES.find(
+      ({ spec: { name } }) => options[side]?.[name] !== undefined && !hasOption(store, name),
     )
     if (!foreign) continue
     const [theirs, ours] = [foreign, store].map(({ schemes }) => `${schemes[0]}://`)
@@ -234,69 +241,23 @@ function withDefaults(name, places, defaults, given = {}) {
   // What is no object is refused by the call itself.
   if (typeof given !== 'object' || given === null) return given
   const options = /** @type {Record<string, any>} */ (given)
-  const own = new Set(optionsOf(name).map(spec => spec.name))
+  const { names } = knownOf(name)
   const ofSides = SIDES.flatMap(side => {
+    if (!defaults[side] || !names.has(side)) return []
     const store = factoryOfText(String(places[side] ?? ''))
-    const specs = sideOptions(name, side).filter(spec => !store || store.options.some(each => each.name === spec.name))
-    const fitting = pick(defaults[side], new Set(specs.map(spec => spec.name)))
-    return defaults[side] && own.has(side) ? [[side, { ...fitting, ...options[side] }]] : []
+    const own = knownOf(name, side).names
+    const fitting = pick(defaults[side], option => own.has(option) && (!store || hasOption(store, option)))
+    return [[side, { ...fitting, ...options[side] }]]
   })
-  return { ...pick(defaults, own), ...options, ...Object.fromEntries(ofSides) }
+  const others = pick(defaults, option => names.has(option) && !SIDES.some(side => side === option))
+  return { ...others, ...options, ...Object.fromEntries(ofSides) }
 }
 
-/** @param {Record<string, any> | undefined} all @param {Set<string>} names @returns {Record<string, any>} */
-function pick(all = {}, names) {
-  return Object.fromEntries(
-    Object.entries(all).filter(([name]) => names.has(name) && !SIDES.some(side => side === name)),
-  )
-}
+/** @param {Record<string, any>} all @param {(name: string) => boolean} fits @returns {Record<string, any>} */
+const pick = (all, fits) => Object.fromEntries(Object.entries(all).filter(([name]) => fits(name)))
 
-/** What the caller of the library perhaps means by an option that a function has not. */
-
-/** Names that are no misspelling, but short for another. @type {Record<string, string>} */
-const SHORT_FOR = { dest: 'destination', src: 'source', onProgress: 'onEvent', abortSignal: 'signal' }
-
-/**
- * @param {string} name
- * @param {Set<string>} known the options that there are
- * @returns {string | undefined} an advice
- */
-function meant(name, known) {
-  const same = [...known].find(other => other.toLowerCase() === name.toLowerCase())
-  if (same) return `Perhaps you mean "${same}".`
-  const positive = /^no[A-Z]/.test(name) ? name[2].toLowerCase() + name.slice(3) : ''
-  if (known.has(positive)) return `Give ${positive}: false.`
-  if (Object.hasOwn(SHORT_FOR, name) && known.has(SHORT_FOR[name])) return `Perhaps you mean "${SHORT_FOR[name]}".`
-  const longer = [...known].find(other => other.startsWith(name) || name.startsWith(other))
-  const nearest = longer ?? nearestTo(name, known)
-  return nearest && `Perhaps you mean "${nearest}".`
-}
-
-/** More letters are no misspelling. */
-const MOST_EDITS = 3
-
-/** @param {string} name @param {Set<string>} known @returns {string | undefined} undefined: none is near */
-function nearestTo(name, known) {
-  const [nearest] = [...known]
-    .map(other => ({ other, edits: editsOf(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ other, edits }) => edits <= Math.min(MOST_EDITS, Math.max(name.length, other.length) / 2 - 0.5))
-    .sort((a, b) => a.edits - b.edits)
-  return nearest?.other
-}
-
-/** The letters to insert, remove or replace (Levenshtein). @param {string} a of a caller, perhaps long @param {string} b */
-function editsOf(a, b) {
-  if (Math.abs(a.length - b.length) > MOST_EDITS) return Number.POSITIVE_INFINITY
-  let row = [...b, ''].map((_, i) => i)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      next.push(Math.min(row[j] + (letter === b[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1))
-    }
-    row = next
-  }
-  return row[b.length]
-}
+/** @param {{ options: readonly { name: string }[] }} store @param {string} option */
+const hasOption = ({ options }, option) => options.some(({ name }) => name === option)
 
 /** @type {[fits: (value: any) => boolean, what: string]} */
 const AMOUNT = [value => ['string', 'number'].includes(typeof value), 'a string or a number']

@@ -29,6 +29,11 @@ const READERS = {
   hosts: parseHosts,
 }
 
+/** By command and name, because many are read at every call; the first row of a name counts. @type {Map<string, import('./contract').OptionSpec>} */
+const ROWS = new Map()
+for (const spec of [...OPTIONS].reverse())
+  for (const command of commandsOf(spec)) ROWS.set(`${command} ${spec.name}`, spec)
+
 /**
  * @template {keyof ReadValues} C
  * @param {C} command
@@ -41,7 +46,7 @@ function readerOf(command, options, { now = Date.now } = {}) {
   const given = /** @type {Record<string, unknown>} */ (options)
   /** @param {any} name @returns {any} */
   const read = name => {
-    const spec = OPTIONS.find(one => one.name === name && commandsOf(one).includes(command))
+    const spec = ROWS.get(`${command} ${name}`)
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
     const { takes } = spec
     const value = given[name] === undefined ? spec.default.value : given[name]

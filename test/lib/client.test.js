@@ -91,24 +91,34 @@ test.each([
   expect(() => createClient(defaults)).toThrow(message)
 })
 
-test('a client asks a program for credentials once, and each call without a client asks it anew', async () => {
+test('a client reads profiles, and asks their programs, once in five minutes; each call without a client does so anew', async () => {
   const { endpoint, accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = server
-  const answer = JSON.stringify({ Version: 1, AccessKeyId, SecretAccessKey })
-  const home = makeHome({ 'answer.json': answer, asked: '' })
+  const home = makeHome({ 'answer.json': JSON.stringify({ Version: 1, AccessKeyId, SecretAccessKey }) })
   const config = join(home, 'config')
-  writeFileSync(config, `[profile p]\ncredential_process = sh -c "echo >> ${home}/asked; cat ${home}/answer.json"\n`)
+  const program = `credential_process = sh -c "echo >> ${home}/asked; cat ${home}/answer.json"`
+  const write = region => writeFileSync(config, `[profile p]\n${program}\nregion = ${region}\n`)
   const own = { ...bareEnv, AWS_CONFIG_FILE: config, AWS_PROFILE: 'p', AWS_ENDPOINT_URL: endpoint, HOME: home }
   const options = { env: { ...own, XDG_STATE_HOME: home } }
-  const askedBy = async call => {
-    writeFileSync(join(home, 'asked'), '')
-    await Promise.all([1, 2, 3].map(i => call(stream(i), `s3://calls/asked-${i}`)))
-    await call(stream(4), 's3://calls/asked-4')
-    return readFileSync(join(home, 'asked'), 'utf8').length
-  }
-  for (const times of [1, 1]) {
-    const client = createClient(options)
-    expect(await askedBy(client.upload)).toBe(times)
-    await client.close()
-  }
-  expect(await askedBy((bytes, to) => upload(bytes, to, options))).toBe(4)
+  const put = (given, by = client.upload) => by(stream(1), 's3://calls/asked', given)
+  const asked = () => readFileSync(join(home, 'asked'), 'utf8').length
+  const now = jest.spyOn(Date, 'now')
+  let client = createClient(options)
+  write(server.region)
+  await Promise.all([put(), put(), put()])
+  write('no_region')
+  await put()
+  expect(asked()).toBe(1)
+  // A function may answer each call otherwise.
+  const refusal = { code: 'USAGE', message: expect.stringMatching(/region "no_region"/) }
+  await expect(put({ destination: { credentials: () => server } })).rejects.toMatchObject(refusal)
+  now.mockReturnValue(Date.now() + 6 * 60_000)
+  await expect(put()).rejects.toMatchObject(refusal)
+  await client.close()
+  write(server.region)
+  client = createClient(options)
+  await put()
+  await client.close()
+  expect(asked()).toBe(2)
+  await Promise.all([put(options, upload), put(options, upload)])
+  expect(asked()).toBe(4)
 })

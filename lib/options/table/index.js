@@ -62,8 +62,12 @@ function takesOf(given = {}) {
 
 /** @param {import('../contract').OptionRow} row @returns {OptionSpec} */
 function specOf({ takes, default: usual = {}, kept, ...row }) {
+  const { name, commands: own } = row
+  // `xfer mv` has the options of `xfer copy`, but for -r, which has a row of its own.
+  const moves = name !== 'recursive' && own?.includes('copy') && !own.includes('mv')
   return {
     ...row,
+    ...(own && moves && { commands: [...own, /** @type {const} */ ('mv')] }),
     takes: takesOf(takes),
     default: typeof usual === 'string' ? { value: usual } : usual,
     ...(kept && { kept: kept === true ? {} : kept === 'own' ? { own: true } : kept }),
@@ -90,10 +94,7 @@ function flagOf({ name, flag }, side) {
 }
 
 /** @param {OptionSpec} spec @param {SideName} [side] @returns {readonly Command[]} */
-function commandsOf({ name, commands: own }, side) {
-  // `xfer mv` has the options of `xfer copy`, but for -r, which has a row of its own.
-  const moves = name !== 'recursive' && own?.includes('copy') && !own.includes('mv')
-  const commands = own && moves ? [...own, /** @type {const} */ ('mv')] : own
+function commandsOf({ commands }, side) {
   if (side === undefined) return commands ?? []
   return OF_SIDE[side].filter(command => commands?.includes(command) ?? true)
 }

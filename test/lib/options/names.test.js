@@ -9,19 +9,6 @@ const TO = 's3://bucket-b/key'
 const EMPTY = { env: { HOME: '/nowhere' } }
 
 test.each([
-  ['copy', options => lib.copy(FROM, TO, options)],
-  ['clean', options => lib.clean(TO, options)],
-])('%s refuses an option that it has not, before anything is asked', async (name, call) => {
-  const refused = async (options, refusal) =>
-    await expect(call({ ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', ...refusal })
-  await refused({ dryrun: true, nonsense: 1 }, { message: `${name} has no option "dryrun".` })
-  await refused({ hasOwnProperty: 1 }, {})
-  const message = `${name}: destination has no option "endpointURL".`
-  const destination = { endpointURL: 'http://127.0.0.1:1' }
-  await refused({ destination }, { message, hint: 'Perhaps you mean "endpointUrl".' })
-})
-
-test.each([
   [{ concurency: 3 }, 'Perhaps you mean "concurrency".'],
   [{ retry: 3 }, 'Perhaps you mean "retries".'],
   [{ profile: 'work' }, 'Give it as source: { profile }, or destination: { profile }.'],
@@ -29,10 +16,13 @@ test.each([
   [{ expires: '1h' }, 'It is an option of presign.'],
   [{ destination: { reigon: 'x' } }, 'Perhaps you mean "region".'],
   [{ source: { chunk: 8 } }, 'Give it beside source, and not within it.'],
+  [{ destination: { endpointURL: 'http://127.0.0.1:1' } }, 'Perhaps you mean "endpointUrl".'],
   [{ xyz: 1 }, expect.stringMatching(/^It has /)],
+  [{ hasOwnProperty: 1 }, expect.stringMatching(/^It has /)],
   [{ ['c'.repeat(100_000)]: 1 }, expect.stringMatching(/^It has /)],
 ])('a misspelt option is answered with the nearest, a misplaced one with its place: %#', async (options, hint) => {
-  await expect(lib.copy(FROM, TO, { ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', hint })
+  const message = expect.stringMatching(/^copy(: (source|destination))? has no option "\w+"\.$/)
+  await expect(lib.copy(FROM, TO, { ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', message, hint })
 })
 
 test('an undefined option counts as absent, and null does not', async () => {
