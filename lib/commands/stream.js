@@ -112,7 +112,15 @@ async function upload(readable, destination, options = {}) {
 /** Streams that were given to an upload. @type {WeakSet<Readable>} */
 const taken = new WeakSet()
 
-/** @param {unknown} readable @returns {Readable} */
+/** @param {Uint8Array} bytes @returns {import('../stream/cut').StreamInput} that costs less than a stream */
+const piecesOf = bytes => ({
+  async *[Symbol.asyncIterator]() {
+    if (bytes.length > 0) yield bytes
+  },
+  destroy() {},
+})
+
+/** @param {unknown} readable @returns {import('../stream/cut').StreamInput} */
 function inputOf(readable) {
   if (readable instanceof Readable) {
     const why = readable.readableEnded
@@ -122,7 +130,7 @@ function inputOf(readable) {
     taken.add(readable)
     return readable
   }
-  if (readable instanceof Uint8Array) return Readable.from([readable], { objectMode: false })
+  if (readable instanceof Uint8Array) return piecesOf(readable)
   const given = /** @type {any} */ (readable)
   if (typeof given?.[Symbol.asyncIterator] === 'function') return Readable.from(given)
   const text = `upload: the stream is ${given === undefined ? 'missing' : `${kindOf(given)}, not a readable stream`}.`

@@ -48,13 +48,22 @@ function readerOf(command, options, { now = Date.now } = {}) {
   const read = name => {
     const spec = ROWS.get(`${command} ${name}`)
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
-    const { takes } = spec
-    const value = given[name] === undefined ? spec.default.value : given[name]
-    if (value === undefined || takes.words?.includes(/** @type {any} */ (value))) return value
-    const reader = READERS[takes.kind]
-    return reader ? reader(value, flagOf(spec), takes, now) : value
+    if (given[name] !== undefined) return readValue(spec, given[name], now)
+    if (!defaults.has(spec)) defaults.set(spec, readValue(spec, spec.default.value, now))
+    return defaults.get(spec)
   }
   return read
+}
+
+/** Defaults as they were read. @type {Map<import('./contract').OptionSpec, unknown>} */
+const defaults = new Map()
+
+/** @param {import('./contract').OptionSpec} spec @param {any} value @param {() => number} now @returns {unknown} */
+function readValue(spec, value, now) {
+  const { takes } = spec
+  if (value === undefined || takes.words?.includes(value)) return value
+  const reader = READERS[takes.kind]
+  return reader ? reader(value, flagOf(spec), takes, now) : value
 }
 
 /** @param {unknown} value @param {string} name of the option @param {Pick<Takes, 'choices'>} takes @throws {XferError} USAGE */

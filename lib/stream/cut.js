@@ -85,8 +85,10 @@ function tooLarge({ first, largest, most, planned }) {
 
 const NOTHING = Buffer.alloc(0)
 
+/** What a stream is read by. @typedef {AsyncIterable<unknown> & { destroy(): unknown }} StreamInput */
+
 /**
- * @param {import('node:stream').Readable} input
+ * @param {StreamInput} input
  * @param {object} how
  * @param {PartSizes} how.sizes
  * @param {import('./hold').Hold} how.hold

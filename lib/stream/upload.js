@@ -22,7 +22,7 @@ const { readSha256 } = require('./download')
 /** @typedef {ReturnType<typeof createCutter>} Cutter */
 
 /**
- * @param {import('node:stream').Readable} input
+ * @param {import('./cut').StreamInput} input
  * @param {string} destination
  * @param {import('../types').UploadOptions} options
  * @param {{ begin: (job: Job) => void, emit: (event: import('../types').JobEvent) => void, from?: From }} how begin, emit: as of

@@ -75,26 +75,27 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfReq
   }
 }
 
+/** By certificates and proxy. All jobs of this process have them: routes are kept by the reach. @type {Map<string | undefined, Map<string, Reach>>} */
+const allReaches = new Map()
+const MOST_CERTIFICATES = 10
+
 /**
- * Routes are kept by the reach, so requests with the same proxy share one. Which proxy a request takes is decided by the
- * environment of the job, not by that of this process: `proxies` is never absent.
+ * Which proxy a request takes is decided by the environment of the job, not by that of this process: `proxies` is never absent.
  *
  * @param {string | undefined} ca
  * @param {typeof proxyOfRequest} proxyOf
  * @returns {CopyRules['reachOf']}
  */
 function reachesBy(ca, proxyOf) {
-  // What this machine reaches is for its user to say.
-  const reach = { access: ANY_HOST, ca }
-  /** @type {Map<string, Reach>} */
-  const reaches = new Map()
+  const reaches = allReaches.get(ca) ?? new Map()
+  if (allReaches.size >= MOST_CERTIFICATES) allReaches.clear()
+  allReaches.set(ca, reaches)
   return request => {
     const proxy = proxyOf(request)
-    const known = reaches.get(proxy)
-    if (known) return known
-    const made = { ...reach, proxies: { read: proxy, write: proxy } }
-    reaches.set(proxy, made)
-    return made
+    // What this machine reaches is for its user to say.
+    const reach = reaches.get(proxy) ?? { access: ANY_HOST, ca, proxies: { read: proxy, write: proxy } }
+    reaches.set(proxy, reach)
+    return reach
   }
 }
 
