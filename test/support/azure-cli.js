@@ -3,11 +3,11 @@
 /** An `az` for the PATH, which is logged in as an application: it asks the sandbox's directory for each token. */
 
 const { chmodSync, mkdtempSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { newFolder } = require('./opened')
 
 /** @param {string} text of the program @param {string} [at] @returns {string} the folder that has it */
-function azureCli(text, at = tmpdir()) {
+function azureCli(text, at = newFolder()) {
   const folder = mkdtempSync(join(at, 'az-'))
   writeFileSync(join(folder, 'az'), text)
   chmodSync(join(folder, 'az'), 0o755)
