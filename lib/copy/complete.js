@@ -165,7 +165,7 @@ async function confirm({ job, looks, onWritten }, { uploadId, answer, before, se
       looks?.denied()
       run.emit(notice('COPY_NOT_LOOKED_AT', { location: text, reason: 'it may not be read' }))
       if (answer.etag !== '') return { ...answer, unseen: true }
-      throw unknownOutcome(destination, 'it cannot be looked at')
+      throw unknownOutcome(destination, 'its store tells no ETag of it, and it cannot be looked at')
     }
     const { object } = found
     // Whether to go on waiting for our object: there is none, or it is, or may be, the previous one. If nobody looked before
@@ -219,7 +219,7 @@ async function judgeFailedCompletion(
   if (verdict === 'other' || !asSent) throw refusal
   if (verdict === 'unknown' && object && hasCrc(sent.sums)) return { ...object, doubtful: true }
   const why = found && !found.denied ? 'nothing tells whether what is there is the copy' : 'it cannot be looked at'
-  throw unknownOutcome(destination, why, error)
+  throw unknownOutcome(destination, `an answer was lost, and ${why}`, error)
 }
 
 /**

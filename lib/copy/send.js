@@ -15,7 +15,7 @@ const {
   weighWritten,
 } = require('../integrity')
 const { copyTaskMaker, explainWith, runParts, taskMaker } = require('../schedule')
-const { listNow, listStored, trustParts, notTheCopy, unknownOutcome } = require('../destination')
+const { listNow, listStored, trustParts, anotherObject, notTheCopy } = require('../destination')
 const { firstWrong, forgetUpload, isNot } = require('../verify')
 const { notice } = require('../notices')
 
@@ -301,7 +301,7 @@ async function proveStored(work, written) {
   await forgetUpload(job)
   if (doubtful) {
     // It may be somebody else's object of the same size.
-    throw unknownOutcome(job.destination, 'what is there was read, and is not the copy')
+    throw anotherObject(job.destination)
   }
   return { ...written, wrong: { ...wrong, reason: isNot('what was sent', wrong, plan.parts) } }
 }

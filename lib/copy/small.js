@@ -8,6 +8,7 @@
 
 const { AGAIN } = require('../async')
 const {
+  anotherObject,
   checkFound,
   asConditionError,
   isConditional,
@@ -222,7 +223,7 @@ function createPut(how) {
       const found = await judgeFailedPut(order, source, attempt)
       if (found === 'other') {
         if (state.rewrites++ < AGAIN.WRONG_COPY && (!conditional || state.ours)) return undefined
-        throw unknownOutcome(/** @type {any} */ (order.to), 'what is there now is not the copy', error)
+        throw anotherObject(/** @type {any} */ (order.to), error)
       }
       if (found) {
         state.ours = undefined
@@ -284,7 +285,8 @@ function createPut(how) {
    */
   async function judgeFailedPut(order, source, { error, attributes }) {
     const { to, before } = order
-    const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
+    const unknown = (/** @type {string} */ why) =>
+      unknownOutcome(/** @type {any} */ (to), `an answer was lost, and ${why}`, error)
     const { object, denied } = await look(to, job.run.abort).catch(() => ({ object: undefined, denied: true }))
     if (denied) throw unknown('it cannot be looked at')
     if (object?.bytes !== source.bytes) return undefined

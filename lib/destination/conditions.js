@@ -132,6 +132,11 @@ function unknownOutcome({ store, text }, reason, cause) {
   return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
 }
 
+/** Another object shows than was written. @param {import('../job/open').Side} destination @param {XferError} [cause] the last error */
+function anotherObject({ store, text }, cause) {
+  return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, another: true }, { cause })
+}
+
 /**
  * A copy by the store of which another object shows. No byte of it can be compared here, so the engine copies the object; but not
  * where a condition would take what is there for somebody else's.
@@ -141,7 +146,7 @@ function unknownOutcome({ store, text }, reason, cause) {
  * @param {string} [shown] a clause
  */
 function notTheCopy(destination, condition, shown = 'shows another one') {
-  if (isConditional(condition)) return unknownOutcome(destination, 'what is there is not the copy')
+  if (isConditional(condition)) return anotherObject(destination)
   const reason = `it answered that it had copied the object, and ${shown}`
   return new XferError('COPY_REFUSED', { ...destination.store.facts, reason })
 }
@@ -336,6 +341,7 @@ function stillThere(cause) {
 }
 
 module.exports = {
+  anotherObject,
   UNKNOWN_TIMING,
   UNSEEN,
   removeIfSame,

@@ -53,7 +53,7 @@ const SANDBOX = MODES.filter(({ options }) => options.foldNames === undefined).m
   ...mode,
   name: `sandbox:${name}`,
   side: side === 'both' ? undefined : side,
-  md5: mode.options.md5Etags !== false,
+  md5: mode.options.md5Etags !== false && mode.options.etags !== false,
 }))
 /** @type {Kind[]} */
 const OTHERS = [...KINDS, ...PEER_KINDS.filter(({ name }) => !KINDS.some(kind => kind.name === name))]

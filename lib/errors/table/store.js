@@ -100,7 +100,10 @@ const STORE = {
     final: true,
   },
   OUTCOME_UNKNOWN: {
-    message: f => `It is not known whether the copy is at ${f.location}: an answer was lost, and ${f.reason}.`,
+    message: f =>
+      f.another
+        ? `What is at ${f.location} is not the copy: somebody else has written it meanwhile, or its store keeps something else than it was sent.`
+        : `It is not known whether the copy is at ${f.location}: ${f.reason}.`,
     hint: () => 'Look at the object there, and repeat the command if it is not the copy.',
   },
 

@@ -187,8 +187,9 @@ test('two conditions that exclude each other are refused', () => {
 
 test('a copy by the store that is not the copy is made again, but not where a condition would take it for another one', () => {
   const destination = { store: createRiggedStore().open(), text: 's3://bucket/key' }
-  const codes = [{}, { ifNoneMatch: true }, { ifMatch: ETAG }].map(condition => notTheCopy(destination, condition).code)
-  expect(codes).toEqual(['COPY_REFUSED', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN'])
+  const errors = [{}, { ifNoneMatch: true }, { ifMatch: ETAG }].map(condition => notTheCopy(destination, condition))
+  expect(errors.map(({ code }) => code)).toEqual(['COPY_REFUSED', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN'])
+  expect(errors[1].message).toMatch(/^What is at s3:..bucket.key is not the copy: /)
 })
 
 test('only a missing object is accepted as gone', () => {

@@ -104,7 +104,7 @@ const CHECKED = { checksums: true, checked: true }
 const SEEN_BY_NOBODY = { etag: TAG, storedSums: {}, unseen: true, looked: false }
 const UNANSWERED = Array(9).fill(unanswered)
 const UNKNOWN = { error: 'OUTCOME_UNKNOWN' }
-const UNSEEN = { ...UNKNOWN, reason: 'it cannot be looked at' }
+const UNSEEN = { ...UNKNOWN, reason: expect.stringMatching(/(lost|no ETag of it), and it cannot be looked at$/) }
 const IF_NONE = { wanted: { ifNoneMatch: true } }
 
 const THEIRS = { there: 'old' }
@@ -265,7 +265,7 @@ describe('after a completion that was not answered', () => {
   const computed = sums => ({ can: COMPUTES, trouble: { complete: [lost, gone], head: [undefined, shows({ sums })] } })
   const GOES = { complete: [unanswered, gone], head: [undefined, shows()] }
   const red = shows({ sums: SUMS, metadata: RED })
-  const unclear = { ...UNKNOWN, reason: 'nothing tells whether what is there is the copy' }
+  const unclear = { ...UNKNOWN, reason: 'an answer was lost, and nothing tells whether what is there is the copy' }
 
   test.each([
     ['it is ours by its ETag', { trouble: { complete: [lost, gone] } }, OURS],
