@@ -25,15 +25,18 @@ beforeEach(() => {
   env = { ...copyEnv(server, server), XDG_STATE_HOME: newStateHome() }
 })
 
-/** @param {Record<string, string | Buffer>} files by their names in a new folder @returns {string} its path */
-function folderOf(files) {
+/** @param {Record<string, string | Buffer>} files by path @returns {string} a new folder */
+function treeOf(files) {
   const folder = fs.mkdtempSync(join(root, 'folder-'))
-  for (const [name, bytes] of Object.entries(files)) fs.writeFileSync(join(folder, name), bytes)
+  for (const [path, bytes] of Object.entries(files)) {
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true })
+    if (!path.endsWith('/')) fs.writeFileSync(join(folder, path), bytes)
+  }
   return folder
 }
 
 test('a folder goes up and comes down with its bytes and times, and nothing is copied twice', async () => {
-  const folder = folderOf({ a: 'one', b: bytesOf(12 * MiB) })
+  const folder = treeOf({ a: 'one', b: bytesOf(12 * MiB) })
   fs.utimesSync(join(folder, 'a'), 1_000_000_000, 1_000_000_000.25)
   const how = { env, chunk: '5MiB' }
   await copyPrefix(folder, 's3://bkt/up', how)
@@ -54,7 +57,7 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
 
 test('a download that was killed goes on with what its partial file has, and no more', async () => {
   await put(store, 'object', bytesOf(17 * MiB))
-  const folder = folderOf({ target: 'before' })
+  const folder = treeOf({ target: 'before' })
   const target = join(folder, 'target')
   // Killed once it has the first part: the second one crawls.
   server.faults.add({ operation: 'GetObject', nth: 2, bytesPerSecond: 64 * 1024 })
@@ -86,16 +89,6 @@ const filesOf = folder =>
     .sort()
     .join()
 
-/** @param {Record<string, string | Buffer>} files by path @returns {string} a new folder */
-function treeOf(files) {
-  const folder = folderOf({})
-  for (const [path, bytes] of Object.entries(files)) {
-    fs.mkdirSync(dirname(join(folder, path)), { recursive: true })
-    if (!path.endsWith('/')) fs.writeFileSync(join(folder, path), bytes)
-  }
-  return folder
-}
-
 describe('a sync, where files have the names of folders, and the other way round', () => {
   const LARGE = bytesOf(6 * MiB)
   let events
@@ -124,7 +117,7 @@ describe('a sync, where files have the names of folders, and the other way round
   test('deletes nothing where something else is in the way', async () => {
     const from = treeOf({ a: 'aa', 'link/f': 'ff' })
     const to = treeOf({ 'a/kept': 'k', 'a/gone': 'g', old: 'o' })
-    fs.symlinkSync(folderOf({}), join(to, 'link'))
+    fs.symlinkSync(treeOf({}), join(to, 'link'))
     const refused = copyPrefix(from, to, { ...sync, filters: [{ exclude: 'a/*' }] })
     await expect(refused).rejects.toMatchObject({ code: 'OBJECTS_FAILED' })
     expect(failures()).toEqual(['a NOT_A_FILE', 'link/f NOT_A_FILE'])

@@ -159,7 +159,10 @@ const HELP = [
  * @param {Record<string, any>} facts of its error so far
  * @returns {{ advice?: string, needs?: string }} facts of the error
  */
-function helpWith({ of, status = 0, storeCode = '', reason = '' }, { side, needs, endpoint, requestPayer }) {
+function helpWith({ of, status = 0, storeCode = '', reason = '' }, { side, needs, endpoint, requestPayer, versioned }) {
+  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+  if (status === 405 && versioned)
+    return { advice: 'That version is a delete marker, which has no bytes: name another.' }
   const known = HELP.find(
     help =>
       (help.of === undefined || help.of === of) &&

@@ -67,8 +67,10 @@ describe('what a control call fails with', () => {
     ['read', 400, 'InvalidRequest', SSE, '--source-sse-c-key-file'],
     ['read', 400, 'UserProjectMissing', PAYS, '--request-payer'],
     ['read', 403, 'AccessDenied', 'Access Denied', '--request-payer'],
+    ['read', 405, 'MethodNotAllowed', undefined, 'delete marker'],
   ])('a refused %s of %i %s names the option that helps: %s', (of, status, storeCode, reason, option) => {
-    const about = { ...facts, side: of === 'write' ? 'destination' : 'source', endpoint: 'AWS (eu-west-1)' }
+    const side = of === 'write' ? 'destination' : 'source'
+    const about = { ...facts, side, endpoint: 'AWS (eu-west-1)', versioned: status === 405 }
     const errors = [explainAnswer({ of, status, storeCode, reason }, about)]
     if (of === 'read') errors.push(fromCallError(refusal(storeCode, status, reason), about))
     for (const error of errors) expect(error.hint).toContain(option)
@@ -76,8 +78,8 @@ describe('what a control call fails with', () => {
 
   test('who pays already is not told to, and a server without such buckets neither', () => {
     const answer = { of: /** @type {const} */ ('read'), status: 403, storeCode: 'AccessDenied' }
-    const aws = { ...facts, endpoint: 'AWS (eu-west-1)', requestPayer: true }
-    for (const about of [facts, aws]) expect(explainAnswer(answer, about).hint).not.toContain('--request-payer')
+    for (const about of [facts, { ...facts, endpoint: 'AWS (eu-west-1)', requestPayer: true }])
+      expect(explainAnswer(answer, about).hint).not.toContain('--request-payer')
   })
 
   test('an error of ours is left alone, and after an abort all is the interruption, or its reason of ours', () => {
