@@ -24,11 +24,11 @@ const DRAIN_SHARE = 1 / 4
  */
 
 /**
- * @param {{ signal?: AbortSignal, timeoutMs?: number, clock?: import('../types').Clock }} why signal: the caller's;
- *   timeoutMs: after which the job is cancelled by itself
+ * @param {{ signal?: AbortSignal, timeoutMs?: number, waitedMs?: number, clock?: import('../types').Clock }} why signal: the caller's;
+ *   timeoutMs: after which the job is cancelled by itself; waitedMs: so much of that is over
  * @returns {Cancellation}
  */
-function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
+function createCancellation({ signal: given, timeoutMs, waitedMs = 0, clock = systemClock }) {
   // One signal may end many jobs. A signal of its own for each keeps Node.js from warning of many listeners to the caller's.
   const signal = given instanceof AbortSignal ? anySignal([given]) : given
   const cancel = new AbortController()
@@ -50,9 +50,10 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   signal?.addEventListener('abort', onAbort, { once: true })
   if (timeoutMs !== undefined) {
     const drainMs = Math.min(DRAIN_MS, timeoutMs * DRAIN_SHARE)
-    timers.push(clock.setTimeout(() => stop(new XferError('TIMED_OUT', { afterMs: timeoutMs }), drainMs), timeoutMs))
+    const leftMs = Math.max(0, timeoutMs - waitedMs)
+    timers.push(clock.setTimeout(() => stop(new XferError('TIMED_OUT', { afterMs: timeoutMs }), drainMs), leftMs))
     // Also of what another reason has cancelled before.
-    timers.push(clock.setTimeout(() => abort.abort(cancel.signal.reason), timeoutMs + drainMs))
+    timers.push(clock.setTimeout(() => abort.abort(cancel.signal.reason), leftMs + drainMs))
   }
   return {
     cancel: cancel.signal,

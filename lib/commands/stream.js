@@ -109,7 +109,7 @@ async function upload(readable, destination, options = {}) {
   }
 }
 
-/** Streams that were given to an upload. @type {WeakSet<Readable>} */
+/** What can be read once, and was given to an upload. @type {WeakSet<object>} */
 const taken = new WeakSet()
 
 /** @param {Uint8Array} bytes @returns {import('../stream/cut').StreamInput} that costs less than a stream */
@@ -123,18 +123,29 @@ const piecesOf = bytes => ({
 /** @param {unknown} readable @returns {import('../stream/cut').StreamInput} */
 function inputOf(readable) {
   if (readable instanceof Readable) {
-    const why = readable.readableEnded
-      ? 'was read to its end before'
-      : taken.has(readable) && 'was given to an upload before'
-    if (why) throw usage(`upload: the stream ${why}.`, 'Give each upload a stream of its own, which nobody has read.')
-    taken.add(readable)
-    return readable
+    if (readable.readableEnded) throw used('was read to its end before')
+    return takeOnce(readable)
   }
   if (readable instanceof Uint8Array) return piecesOf(readable)
   const given = /** @type {any} */ (readable)
-  if (typeof given?.[Symbol.asyncIterator] === 'function') return Readable.from(given)
+  if (typeof given?.[Symbol.asyncIterator] === 'function') {
+    if (given.locked === true) throw used('has another reader')
+    // Else each reader gets an iterator of its own.
+    const isIterator = given instanceof ReadableStream || typeof given.next === 'function'
+    return Readable.from(isIterator ? takeOnce(given) : given)
+  }
   const text = `upload: the stream is ${given === undefined ? 'missing' : `${kindOf(given)}, not a readable stream`}.`
   throw usage(text, 'Give a Readable of bytes, such as createReadStream(path), or a Buffer.')
 }
+
+/** @template {object} S @param {S} stream @returns {S} */
+function takeOnce(stream) {
+  if (taken.has(stream)) throw used('was given to an upload before')
+  taken.add(stream)
+  return stream
+}
+
+/** @param {string} why */
+const used = why => usage(`upload: the stream ${why}.`, 'Give each upload a stream of its own, which nobody has read.')
 
 module.exports = { download, upload }

@@ -22,7 +22,7 @@ const { NO_JOURNAL } = require('./run')
  * What a call has, whatever its command is. `source` or `destination`: the options of the end, as its side.
  *
  * @typedef {Pick<import('../types').JobWish, 'env' | 'signal' | 'caBundle' | 'retries' | 'outageTimeout' | 'timeout' |
- *   'source' | 'destination'>} OneWish
+ *   'waitedMs' | 'source' | 'destination'>} OneWish
  */
 
 /**
@@ -107,7 +107,11 @@ function openEnds(resolved, options, emit, { prefixes, reads = false }) {
   const same = other !== undefined && other.identity.server === identity.server
   const usage = createUsage()
   const pressure = createPressure({ same, outages, random: Math.random })
-  const cancellation = createCancellation({ signal: options.signal, timeoutMs: read('timeout') })
+  const cancellation = createCancellation({
+    signal: options.signal,
+    timeoutMs: read('timeout'),
+    waitedMs: options.waitedMs,
+  })
   const retries = read('retries')
   const silenceMs = silenceOf(options)
   const ends = resolved.map(({ place: at, settings, identity: { id } }, i) => {

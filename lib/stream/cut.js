@@ -100,6 +100,9 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
   /** Until the first part is cut. @type {HeldRange | undefined} */
   let first = given
   const pieces = input[Symbol.asyncIterator]()
+  /** An async generator that waits for something does not end when it is destroyed. */
+  const ended = new AbortController()
+  const until = signal ? anySignal([signal, ended.signal]) : ended.signal
   /** Read, and in no part yet. @type {Buffer} */
   let rest = NOTHING
   let bytes = 0
@@ -120,7 +123,7 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
   /** @returns {Promise<boolean>} whether there are bytes in `rest` */
   async function more() {
     while (rest.length === 0 && !over) {
-      const { value, done } = await pieces.next().catch(error => {
+      const { value, done } = await untilAborted(pieces.next(), until).catch(error => {
         throw signal?.aborted ? abortReason(signal) : failed(error)
       })
       if (done) {
@@ -207,6 +210,7 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
     /** Reads no more, and holds nothing. */
     close() {
       closed = true
+      ended.abort(new XferError('INTERRUPTED', { what: 'upload' }))
       signal?.removeEventListener('abort', stop)
       stop()
       if (first) hold.give(first)

@@ -41,11 +41,11 @@ function createHold(memoryBytes) {
      * @returns {Promise<HeldRange>}
      */
     async take(bytes, signal) {
-      const taken = arena.takeInTurn(bytes)
+      const { taken, giveUp } = arena.takeInTurn(bytes)
       try {
         return await untilAborted(taken, signal)
       } catch (error) {
-        taken.then(arena.give)
+        giveUp()
         throw error
       }
     },
@@ -65,6 +65,8 @@ function createArena(bytes) {
   const memory = new SharedArrayBuffer(bytes)
   /** What is free, in order; neighbours are joined. @type {HeldRange[]} */
   let free = [{ start: 0, bytes }]
+  /** What is not. @type {Set<HeldRange>} */
+  const out = new Set()
   /** In order of arrival. @type {Array<{ wanted: number, enter: (range: HeldRange) => void }>} */
   const waiting = []
 
@@ -75,7 +77,16 @@ function createArena(bytes) {
     const { start, bytes: size } = free[at]
     const rest = size > wanted ? [{ start: start + wanted, bytes: size - wanted }] : []
     free.splice(at, 1, ...rest)
-    return { start, bytes: wanted }
+    const range = { start, bytes: wanted }
+    out.add(range)
+    return range
+  }
+
+  /** @param {HeldRange} range that was taken @throws {Error} of one that was given back before: two streams would write there */
+  function give(range) {
+    if (!out.delete(range)) throw new Error('memory was given back twice')
+    free = joined([...free, range].sort((one, other) => one.start - other.start))
+    serve()
   }
 
   function serve() {
@@ -90,18 +101,31 @@ function createArena(bytes) {
     memory,
     take,
 
-    /** Waits for memory. @param {number} wanted bytes @returns {Promise<HeldRange>} */
-    takeInTurn: wanted =>
-      new Promise(enter => {
-        waiting.push({ wanted, enter })
-        serve()
-      }),
-
-    /** @param {HeldRange} range that was taken */
-    give(range) {
-      free = joined([...free, range].sort((one, other) => one.start - other.start))
+    /**
+     * Waits for memory.
+     *
+     * @param {number} wanted bytes
+     * @returns {{ taken: Promise<HeldRange>, giveUp: () => void }} giveUp: who waits no more lets the others pass
+     */
+    takeInTurn(wanted) {
+      const turn = { wanted, enter: (/** @type {HeldRange} */ _) => {} }
+      const taken = new Promise(enter => {
+        turn.enter = enter
+      })
+      waiting.push(turn)
       serve()
+      return {
+        taken,
+        giveUp() {
+          const at = waiting.indexOf(turn)
+          if (at < 0) return void taken.then(give)
+          waiting.splice(at, 1)
+          serve()
+        },
+      }
     },
+
+    give,
   }
 }
 

@@ -5,6 +5,7 @@
  * object, in one request or in parts, of which each is sent as soon as it has come.
  */
 
+const { createCancellation } = require('../async')
 const { checkDestination } = require('../destination')
 const { openAlone } = require('../job')
 const { notice } = require('../notices')
@@ -41,8 +42,8 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   let range
   try {
     // Many at once wait here, before they open or ask anything.
-    range = await hold.take(FIRST_BYTES, options.signal)
-    const job = await openAlone(destination, options, emit, { source })
+    range = await takeInTurn(hold, options)
+    const job = await openAlone(destination, { ...options, waitedMs: Date.now() - startedMs }, emit, { source })
     begin(job)
     const { limits } = job.destination.store
     const sizeBytes = settings.sizeBytes ?? from.told?.bytes
@@ -52,6 +53,8 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     const firstBytes = sizes.bytesOf(1, 0)
     if (firstBytes > range.bytes) {
       hold.give(range)
+      // Who ends while it waits has none.
+      range = undefined
       range = await hold.take(firstBytes, signal)
     }
     const there = await checkDestination(job)
@@ -80,6 +83,18 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     else if (range) hold.give(range)
     await hold.close()
   }
+}
+
+/**
+ * Waits for memory for the first part, no longer than the options allow.
+ *
+ * @param {import('./hold').Hold} hold
+ * @param {Pick<import('../types').UploadOptions, 'signal' | 'timeout'>} options
+ */
+async function takeInTurn(hold, { signal, timeout }) {
+  if (timeout === undefined) return await hold.take(FIRST_BYTES, signal)
+  const { cancel, close } = createCancellation({ signal, timeoutMs: readerOf('copy', { timeout })('timeout') })
+  return await hold.take(FIRST_BYTES, cancel).finally(close)
 }
 
 /** The largest object that most stores take: a limit beyond it needs no word. */

@@ -76,4 +76,11 @@ type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
 export type JobWish = Wish<xfer.CopyOptions> &
   Wish<xfer.PrefixOptions> &
   Wish<xfer.ResumeOptions> &
-  Wish<xfer.UploadOptions> & { source?: SideOptions; destination?: SideOptions; namesDigest?: string; move?: boolean }
+  Wish<xfer.UploadOptions> & {
+    source?: SideOptions
+    destination?: SideOptions
+    namesDigest?: string
+    move?: boolean
+    /** For its turn, of the time that it has. */
+    waitedMs?: number
+  }

@@ -91,6 +91,52 @@ test.each([
   expect(() => createClient(defaults)).toThrow(message)
 })
 
+describe('an upload', () => {
+  let ended
+  beforeEach(() => {
+    ended = new AbortController()
+  })
+  const put = (bytes, more) => upload(bytes, 's3://calls/ended', { env, signal: ended.signal, ...more })
+
+  test('ends though what it reads does not, and though others have the memory', async () => {
+    let go
+    const gate = new Promise(resolve => {
+      go = resolve
+    })
+    async function* waiting() {
+      yield bytesOf(1000)
+      await gate
+    }
+    async function* silent() {
+      ended.abort()
+      await new Promise(() => {})
+    }
+    await expect(put(silent())).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    const how = { signal: undefined, memory: '32MiB' }
+    const others = [1, 2, 3].map(() => put(waiting(), how))
+    // It has 8 MiB until it knows that it needs 16.
+    const stop = new AbortController()
+    const asked = { get: () => stop.abort() ?? server.region }
+    const own = Object.defineProperty({ ...env }, 'XFER_DEST_REGION', asked)
+    const larger = put(stream(1), { ...how, env: own, chunk: '16MiB', signal: stop.signal })
+    await expect(larger).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    others.push(put(waiting(), how))
+    await expect(put(stream(1), { ...how, timeout: '50ms' })).rejects.toMatchObject({ code: 'TIMED_OUT' })
+    go()
+    await Promise.all(others)
+  })
+
+  test('takes what can be read once only once, and what is read already not at all', async () => {
+    const once = (async function* () {
+      yield bytesOf(1)
+    })()
+    const locked = new Blob(['x']).stream()
+    locked.getReader()
+    await put(once)
+    for (const used of [once, locked]) await expect(put(used)).rejects.toMatchObject({ code: 'USAGE' })
+  })
+})
+
 test('a client reads profiles, and asks their programs, once in five minutes; each call without a client does so anew', async () => {
   const { endpoint, accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = server
   const home = makeHome({ 'answer.json': JSON.stringify({ Version: 1, AccessKeyId, SecretAccessKey }) })
