@@ -57,12 +57,14 @@ const CALLS = {
 function createClient(defaults = {}) {
   const { checkDefaults, withDefaults } = require('./options')
   checkDefaults(defaults)
-  const release = require('./async').keepShared()
+  // As it is now. Its own: what its calls share no other call has.
+  const env = { ...(defaults.env ?? process.env) }
+  const release = require('./async').keepShared(env)
   const calls = Object.entries(CALLS).map(([name, places]) => [
     name,
     (/** @type {any[]} */ ...given) => {
       const located = Object.fromEntries(places.flatMap((place, i) => (place ? [[place, given[i]]] : [])))
-      const options = withDefaults(/** @type {any} */ (name), located, defaults, given[places.length])
+      const options = withDefaults(/** @type {any} */ (name), located, { ...defaults, env }, given[places.length])
       return library[name](...Array.from(places, (_, i) => given[i]), options)
     },
   ])

@@ -134,14 +134,11 @@ function createShared(end) {
   }
 }
 
-/** What clients share of each environment. @type {WeakMap<NodeJS.ProcessEnv, Map<string, any>>} */
-let ofClients = new WeakMap()
-sweepers.add(async () => {
-  if (keepers === 0) ofClients = new WeakMap()
-})
+/** What the calls of each client share, by its own copy of the environment. @type {WeakMap<NodeJS.ProcessEnv, Map<string, any>>} */
+const ofClients = new WeakMap()
 
 /**
- * As `memoize`, and for all calls while there is a client: a role or a program is not asked for each of a thousand uploads.
+ * As `memoize`, and for all calls of a client: a role or a program is not asked for each of a thousand uploads.
  *
  * @template {Record<string, any>} C
  * @param {NodeJS.ProcessEnv} env of the provider
@@ -150,22 +147,23 @@ sweepers.add(async () => {
  * @returns {ReturnType<typeof memoize<C>>}
  */
 function memoizeShared(env, key, provider) {
-  if (keepers === 0) return memoize(provider)
-  const all = ofClients.get(env) ?? new Map()
-  ofClients.set(env, all)
-  if (all.size >= MOST_SHARED) all.clear()
+  const all = ofClients.get(env)
+  if (!all) return memoize(provider)
+  if (all.size >= MOST_SHARED) all.delete(/** @type {string} */ (all.keys().next().value))
   if (!all.has(key)) all.set(key, memoize(provider, Date.now, MOST_SHARED_MS))
   return all.get(key)
 }
 
-/** Keeps what jobs share beyond their ends. @returns {() => Promise<void>} ends that */
-function keepShared() {
+/** Keeps what jobs share beyond their ends. @param {NodeJS.ProcessEnv} env of a client, which no other has @returns {() => Promise<void>} ends that */
+function keepShared(env) {
   keepers++
+  ofClients.set(env, new Map())
   let kept = true
   return async () => {
     if (!kept) return
     kept = false
     keepers--
+    ofClients.delete(env)
     await Promise.all([...sweepers].map(sweep => sweep()))
   }
 }

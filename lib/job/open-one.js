@@ -58,8 +58,7 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
 /** @typedef {Awaited<ReturnType<typeof resolveEnd>>} Resolved */
 
 /**
- * The settings of an end, and what they make it. The calls of a client share them: what files and environment say is read once in some
- * minutes.
+ * The settings of an end, and what they make it. The calls of a client share them: files are read once in some minutes.
  *
  * @param {import('../types').Place} place
  * @param {'source' | 'destination'} side
@@ -82,12 +81,16 @@ async function resolveEnd(place, side, { env = process.env, caBundle, ...options
 function sharedAs(place, side, options) {
   const { single, paths } = factoryOfPlace(place)
   const { key: _, ...container } = place
-  if (single || paths || [container, options].some(hasFunction)) return undefined
+  if (single || paths || ![container, options].every(isPlain)) return undefined
   return JSON.stringify([side, container, options])
 }
 
-/** @param {object} given */
-const hasFunction = given => Object.values(given).some(value => typeof value === 'function')
+/** Whether its JSON tells all of it: an object of a class may keep what it is to itself. @param {unknown} value @returns {boolean} */
+function isPlain(value) {
+  if (typeof value !== 'object' || value === null) return !['function', 'bigint', 'symbol'].includes(typeof value)
+  if (value instanceof Date) return true
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain)
+}
 
 /**
  * Opens the stores of the ends of a call, which repeat control calls and wait for the end of an outage, and what these share.

@@ -245,16 +245,23 @@ function withDefaults(name, places, defaults, given = {}) {
   const ofSides = SIDES.flatMap(side => {
     if (!defaults[side] || !names.has(side)) return []
     const store = factoryOfText(String(places[side] ?? ''))
-    const own = knownOf(name, side).names
-    const fitting = pick(defaults[side], option => own.has(option) && (!store || hasOption(store, option)))
-    return [[side, { ...fitting, ...options[side] }]]
+    const known = knownOf(name, side).names
+    const own = pick(options[side] ?? {})
+    const replaced = SIGNING.some(option => option in own) ? SIGNING : []
+    const fits = (/** @type {string} */ option) =>
+      known.has(option) && !replaced.includes(option) && (!store || hasOption(store, option))
+    return [[side, { ...pick(defaults[side], fits), ...own }]]
   })
   const others = pick(defaults, option => names.has(option) && !SIDES.some(side => side === option))
-  return { ...others, ...options, ...Object.fromEntries(ofSides) }
+  return { ...others, ...pick(options), ...Object.fromEntries(ofSides) }
 }
 
-/** @param {Record<string, any>} all @param {(name: string) => boolean} fits @returns {Record<string, any>} */
-const pick = (all, fits) => Object.fromEntries(Object.entries(all).filter(([name]) => fits(name)))
+/** Ways to sign for a side: who gives one wants no other. */
+const SIGNING = ['credentials', 'profile', 'noSignRequest']
+
+/** Those that are given, and fit. @param {Record<string, any>} all @param {(name: string) => boolean} [fits] @returns {Record<string, any>} */
+const pick = (all, fits = () => true) =>
+  Object.fromEntries(Object.entries(all).filter(([name, value]) => value !== undefined && fits(name)))
 
 /** @param {{ options: readonly { name: string }[] }} store @param {string} option */
 const hasOption = ({ options }, option) => options.some(({ name }) => name === option)

@@ -65,9 +65,12 @@ test('a call gets the defaults that it and its stores have, and its own options 
 test('what a call gives of a side goes before what the client has, and the rest of that stays', async () => {
   const { endpoint: endpointUrl, region } = server
   const destination = { endpointUrl: 'http://127.0.0.1:1', region }
-  const client = createClient({ env: { ...env, XFER_DEST_REGION: '' }, destination })
-  await client.upload(stream(1), 's3://calls/aside', { destination: { endpointUrl } })
+  const client = createClient({ env: { ...env, XFER_DEST_REGION: '' }, source: { credentials: server }, destination })
+  const own = { env: undefined, destination: { endpointUrl, region: undefined } }
+  await client.upload(stream(1), 's3://calls/aside', own)
   expect(await keysOf(store, 'aside')).toEqual(['aside'])
+  const unsigned = client.head('s3://calls/aside', { source: { noSignRequest: true } })
+  await expect(unsigned).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
   await client.close()
 })
 
@@ -151,12 +154,16 @@ test('a client reads profiles, and asks their programs, once in five minutes; ea
   let client = createClient(options)
   write(server.region)
   await Promise.all([put(), put(), put()])
+  const keysOf = secretAccessKey => ({ credentials: Object.create({ accessKeyId: AccessKeyId, secretAccessKey }) })
+  await put({ destination: keysOf(SecretAccessKey) })
+  await expect(put({ destination: keysOf('other') })).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' })
   write('no_region')
   await put()
   expect(asked()).toBe(1)
   // A function may answer each call otherwise.
   const refusal = { code: 'USAGE', message: expect.stringMatching(/region "no_region"/) }
   await expect(put({ destination: { credentials: () => server } })).rejects.toMatchObject(refusal)
+  await expect(put(options, upload)).rejects.toMatchObject(refusal)
   now.mockReturnValue(Date.now() + 6 * 60_000)
   await expect(put()).rejects.toMatchObject(refusal)
   await client.close()

@@ -282,7 +282,7 @@ test('what is shared ends with its last user, and with the last client that keep
   await one.leave()
   await one.leave()
   expect(ended).toEqual([])
-  const release = keepShared()
+  const release = keepShared({})
   await other.leave()
   expect(ended).toEqual([])
   expect(shared.take('key', () => 'c').value).toBe('a')
