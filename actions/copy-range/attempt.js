@@ -57,6 +57,10 @@ class Attempt {
     this.timer = undefined
     /** How long `timer` waits. */
     this.timerMs = 0
+    /** How many bytes for the destination this machine still has; absent: that is not known. @type {(() => number | undefined) | undefined} */
+    this.unsent = undefined
+    /** So many it had at the last silence; undefined: there was none since anything was heard. @type {number | undefined} */
+    this.left = undefined
     /** Since when we wait for the source; undefined while we wait for the destination, or for neither. @type {number | undefined} */
     this.waitingSince = undefined
     /** In the current period: how long we waited for the source, and how many bytes came. */
@@ -99,12 +103,21 @@ class Attempt {
     else {
       clearTimeout(this.timer)
       this.timerMs = ms
-      this.timer = setTimeout(
-        () => this.fail(new Failure('STALLED', { side: this.watched })),
-        Math.min(ms, MAX_TIMER_MS),
-      )
+      this.timer = setTimeout(() => this.silence(), Math.min(ms, MAX_TIMER_MS))
     }
+    this.left = undefined
     this.account()
+  }
+
+  /**
+   * Nothing was heard of the side for as long as it may be silent. A slow destination may have taken bytes nevertheless: the kernel holds
+   * some MiB, and takes none before it has sent a third of them. So while it has some, they have as much time again.
+   */
+  silence() {
+    const before = this.left
+    this.left = this.watched === 'write' ? this.unsent?.() : undefined
+    if (!this.left || this.left === before) this.fail(new Failure('STALLED', { side: this.watched }))
+    else this.timer?.refresh()
   }
 
   /** Neither side is waited for. */
@@ -118,6 +131,7 @@ class Attempt {
   moved(side) {
     this.watched = side
     this.timer?.refresh()
+    this.left = undefined
     this.account()
   }
 

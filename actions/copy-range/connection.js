@@ -246,6 +246,11 @@ function createConnection(makeSocket, gathers) {
     socket,
     /** Whether another exchange may follow. */
     usable: () => persistent && !closed && !user && !socket.destroyed && socket.writable && writes === 0,
+    /** Bytes that the kernel has not taken: only the handle knows of a part of a write, and of TLS the one below it. */
+    unsent() {
+      const { _handle: handle } = /** @type {any} */ (socket)
+      return socket.writableLength && (handle?._parent ?? handle)?.writeQueueSize
+    },
     /** @param {User} next */
     begin(next) {
       user = next

@@ -63,12 +63,14 @@ function createHeadReader() {
 /** Names of fields in lower case, by what they were written as; there are some dozens. @type {Map<string, string>} */
 const keys = new Map()
 const MOST_KEYS = 1_000
+const MOST_CHARACTERS = 64
 
 /** @param {string} name @returns {string} in lower case @throws {Misfit} */
 function keyOf(name) {
   if (!NAME.test(name)) throw new Misfit('FIELD')
   const key = name.toLowerCase()
-  if (keys.size < MOST_KEYS) keys.set(name, key)
+  // The name is a slice of its head, and would keep all of that.
+  if (keys.size < MOST_KEYS && name.length <= MOST_CHARACTERS) keys.set(Buffer.from(name).toString(), key)
   return key
 }
 

@@ -104,8 +104,11 @@ async function openExchange(side, request, attempt, reach) {
       exchange.whenOpen = done
     })
   }
+  if (side === 'write') {
+    exchange.call.answerFirst = true
+    attempt.unsent = () => exchange.call.unsent?.()
+  }
   attempt.watch(side, attempt.stallMs)
-  if (side === 'write') exchange.call.answerFirst = true
   return exchange
 }
 

@@ -38,6 +38,7 @@ const { MAX_IDLE_MS, authority, dial, findRoute, openTunnel } = require('./net')
  * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
  * @property {() => void} end ends the request
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
+ * @property {() => number | undefined} [unsent] bytes of the request that the kernel has not taken
  * @property {boolean} [answerFirst] whether of a write that fails the answer counts, if it comes soon; of a transport of
  *   the caller it always does
  *
@@ -204,6 +205,10 @@ class SocketCall {
     this.taker = undefined
     if (!this.over) this.connection?.abandon()
     this.over = true
+  }
+
+  unsent() {
+    return this.connection?.unsent()
   }
 
   // The body of the answer.

@@ -43,6 +43,20 @@ test('what is waited for now has its own time, though something else was waited 
   expect(attempt.failure).toMatchObject({ code: 'STALLED', facts: { side: 'write' } })
 })
 
+test('a destination that takes bytes, however slowly, has not stalled; one that takes none has', () => {
+  jest.useFakeTimers()
+  const attempt = new Attempt({ stallMs: STALL_MS, fresh: true, reach: {} })
+  let unsent = 1_000_000
+  attempt.unsent = () => unsent
+  attempt.watch('write', 100)
+  while (unsent-- > 999_995) jest.advanceTimersByTime(100)
+  attempt.moved('write')
+  jest.advanceTimersByTime(199)
+  expect(attempt.failure).toBeUndefined()
+  jest.advanceTimersByTime(1)
+  expect(attempt.failure).toMatchObject({ code: 'STALLED' })
+})
+
 test('a limit beyond that of a timer is for ever, and not for a millisecond', () => {
   jest.useFakeTimers()
   const attempt = new Attempt({ stallMs: 1e12, fresh: true, reach: {} })

@@ -2,6 +2,7 @@
 
 const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
+const net = require('node:net')
 const tls = require('node:tls')
 const { main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
@@ -186,4 +187,23 @@ test('the connection below a session of TLS that the server cannot bear is not t
   expect(await read(source)).toMatchObject({ error: { code: expect.stringMatching('CONNECTION_CUT|UNREACHABLE') } })
   expect(await read(source)).toMatchObject({ bytes: 4 })
   expect(resumed).toBe(1)
+})
+
+test.each(['http', 'https'])('(%s) what a kernel has not taken is known, also of a part of a write', async scheme => {
+  const make = scheme === 'http' ? net.createServer : tls.createServer
+  const server = make({ key: SERVER, cert: SERVER }, socket => socket.on('error', () => {}).pause())
+  await listen(server)
+  const { port } = server.address()
+  const request = { secure: scheme === 'https', host: '127.0.0.1', port, path: '/', method: 'PUT', headers: {} }
+  const route = routeTo(request, 'write', { access: accessRules({ hosts: ['*'] }), ca })
+  const call = await new Promise(resolve => {
+    const on = { open: () => setImmediate(() => resolve(made)), drain() {}, lost() {}, answer() {} }
+    const made = new SocketCall(request, { route, fresh: true }, on)
+  })
+  const bytes = 64 * 2 ** 20
+  call.write(Buffer.alloc(bytes))
+  while (!(call.unsent() < bytes)) await new Promise(setImmediate)
+  expect(call.unsent()).toBeGreaterThan(0)
+  call.destroy()
+  expect(call.unsent()).toBeFalsy()
 })

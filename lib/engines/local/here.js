@@ -116,8 +116,10 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
     attempt.rest()
     const headers = /** @type {Record<string, string>} */ (source.headers)
     const kept = sumsIn(headers, read.accepts.checksums)
-    const made = await late({ headers, kept, digest: kinds => sumsOf(kinds, body) }).catch(known => {
-      throw Object.assign(new Failure('INTERNAL'), { known })
+    // New credentials may have to be waited for.
+    const made = await attempt.until(done => {
+      const failed = (/** @type {unknown} */ known) => attempt.fail(Object.assign(new Failure('INTERNAL'), { known }))
+      late({ headers, kept, digest: kinds => sumsOf(kinds, body) }).then(done, failed)
     })
     if (attempt.failure) throw attempt.failure
     const { sums, expect: wanted = {} } = made

@@ -18,7 +18,7 @@ async function serve(answer) {
   return `${(await listen(server)).url}/bucket/key`
 }
 
-test('bytes that are not what the source keeps are not written', async () => {
+test('bytes that are not what the source keeps are not written, and an abort waits for no signature', async () => {
   const asked = []
   const url = await serve(request => {
     asked.push(request.slice(0, 3))
@@ -33,6 +33,9 @@ test('bytes that are not what the source keeps are not written', async () => {
   }
   const [{ error }] = await createWhole({ local: LOCAL })([task], new AbortController())
   expect({ code: error.code, side: error.side, asked }).toEqual({ code: 'SUM_MISMATCH', side: 'read', asked: ['GET'] })
+  const ended = new AbortController()
+  task.late = () => new Promise(() => ended.abort())
+  expect(await createWhole({ local: LOCAL })([task], ended)).toMatchObject([{ error: { code: 'CANCELLED' } }])
 })
 
 test('a body that breaks off gives back what it was read into', async () => {
