@@ -8,7 +8,7 @@ const { eachAtOnce } = require('../../lib/async')
 const { newFolder, startKinds } = require('../support/opened')
 const { chooseKinds } = require('../support/ends')
 const { jobFiles } = require('../support/journals')
-const { createMoves, killAt } = require('../support/moves')
+const { killAt, openMove } = require('../support/moves')
 const { runXfer } = require('../support/run-xfer')
 const { bytesOf } = require('../support/stores')
 
@@ -17,16 +17,14 @@ const LARGE = bytesOf(6 * 1024 ** 2, 'large')
 const { kinds } = chooseKinds('sandbox')
 
 let server
-const { open, close } = createMoves(() => server)
 beforeAll(async () => {
   ;[server] = await startKinds(kinds)
 })
-afterEach(close)
 
 const PARTS = ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']
 
 test('one object under two addresses is not moved onto itself and deleted; of the upload that shows it nothing is left', async () => {
-  const at = await open('sandbox', 'sandbox', { one: 'one' })
+  const at = await openMove(server, { one: 'one' })
   // The answer to its creation is lost.
   const lost = { nth: 1, status: 500, code: 'InternalError', afterWork: true }
   at.source.misbehave({ operation: 'CreateMultipartUpload', ...lost })
@@ -54,7 +52,7 @@ test('a file that a link names twice is not moved onto itself and deleted', asyn
 })
 
 test('a copy after a killed move deletes nothing, and neither does its resume', async () => {
-  const at = await open('sandbox', 'sandbox', { large: LARGE })
+  const at = await openMove(server, { large: LARGE })
   const args = at.line('large', '--chunk', '5')
   const killed = { side: /** @type {const} */ ('destination'), operations: PARTS, done: false }
   expect(await killAt(at, { ...killed, args, nth: 2 })).toBe(true)
@@ -102,7 +100,7 @@ test.each(REQUESTS)(
       for (let nth = 1; !ends; nth++) yield nth
     })()
     await eachAtOnce(numbers, AT_ONCE, async nth => {
-      const at = await open('sandbox', 'sandbox', objects, { oneStore })
+      const at = await openMove(server, objects, { oneStore })
       const args = at.line(key, ...flags)
       if (!(await killAt(at, { ...kill, args, nth }))) {
         ends = true

@@ -114,18 +114,6 @@ describe('by its time', () => {
     expect(await keysOf(trees.from)).toEqual([])
   })
 
-  test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
-    const server = await startStore({ etags: false, times: false })
-    const trees = await openTrees({ source: server, destination })
-    await trees.fill({ 'tree/b': 'b' })
-    const xfer = (...args) => runXfer(args, { env: trees.env })
-    expect((await xfer('head', 's3://origin/tree/b')).status).toBe(0)
-    const one = await xfer(...'copy s3://origin/tree/b s3://target/b --json --engine local'.split(' '))
-    expect([one.status, eventsOf(one).at(-1).code]).toEqual([1, 'NO_ETAG'])
-    const many = await trees.run(['copy'], { target: 'none/' })
-    expect(many.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b', code: 'NO_ETAG' }])
-  })
-
   test('a store copies within itself by the same condition', async () => {
     const server = await startStore({ etags: false })
     const trees = await openTrees({ source: server })

@@ -4,13 +4,11 @@
 
 const { startDeployed, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
-const { startFaultyWorker } = require('../support/faulty-worker')
 const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
 /** Five parts, one an invocation. */
 const BODY = bytesOf(20 * 1024 ** 2 + 12_345)
 const PARTS = 5
-const XFER_TOKEN = 'a-token-of-the-tests'
 
 const DEPLOY = expect.stringContaining('xfer deploy --allow-hosts')
 const NO_HOST = expect.stringContaining('because it is none of the hosts that the deployment allows')
@@ -18,7 +16,7 @@ const NO_HOST = expect.stringContaining('because it is none of the hosts that th
 /**
  * met: the codes of all that was retried and throttled; again: parts that were written twice; retries: of parts.
  *
- * @type {Array<[what: string, how: { faults?: object[], deployment?: object, workers?: number }, expected: object]>}
+ * @type {Array<[what: string, how: { faults?: object[], deployment?: object }, expected: object]>}
  */
 const ROWS = [
   [
@@ -41,54 +39,32 @@ const ROWS = [
     { deployment: { allowHosts: '*.example.org,10.0.0.0/8' } },
     { status: 4, code: 'ADDRESS_REFUSED', met: [], message: NO_HOST, hint: DEPLOY },
   ],
-  ['one of two workers is killed at work', { workers: 2, faults: [{ nth: 1, signal: 'SIGKILL' }] }, { status: 0 }],
-  [
-    'the answer of a worker is lost: the connection ends when the work is done',
-    { workers: 1, faults: [{ nth: 2, lose: true }] },
-    { status: 0, again: 0, met: ['WORKER_LOST'], retries: 1 },
-  ],
 ]
 
-/** @param {any} how */
-async function startEngine({ faults = [], deployment, workers }) {
-  if (workers) {
-    // A worker that says nothing for two and a half seconds is lost.
-    const how = { env: { XFER_TOKEN }, args: ['--heartbeat', '1s'] }
-    const started = Array.from({ length: workers }, (_, i) => startFaultyWorker({ ...how, faults: i ? [] : faults }))
-    const all = await Promise.all(started)
-    const env = { XFER_WORKERS: all.map(({ url }) => url).join(), XFER_TOKEN }
-    return { engine: 'http', env, close: () => Promise.all(all.map(worker => worker.close())) }
-  }
-  const platform = await startDeployed({ limits: { perMinute: 100_000 }, containers: 1, deployment })
+test.each(ROWS)('%s', async (_, { faults = [], deployment }, expected) => {
+  const [server, platform] = await Promise.all([
+    startStore(),
+    startDeployed({ limits: { perMinute: 100_000 }, containers: 1, deployment }),
+  ])
   platform.faults.add(...faults)
-  return { engine: 'openwhisk', platform, env: {}, close: () => platform.close() }
-}
-
-test.each(ROWS)('%s', async (_, how, expected) => {
-  const server = await startStore()
-  const { engine, platform, env, close } = await startEngine(how)
-  const route = await openRoute({ source: server, engine, platform })
-  try {
-    await put(route.from, 'object', BODY)
-    let written = 0
-    server.on('request', ({ operation, status }) => {
-      if (operation === 'UploadPart' && status === 200) written++
-    })
-    const { status, last, events } = await route.copy('object', 'copy', [], { env })
-    const setbacks = events.filter(({ type }) => type === 'retry' || type === 'throttle')
-    expect({
-      ...{ status, code: last.code, message: last.message, hint: last.hint, again: written - PARTS },
-      met: [...new Set(setbacks.map(one => one.code))].sort(),
-      retries: setbacks.filter(({ type, partNumber }) => type === 'retry' && partNumber !== undefined).length,
-    }).toMatchObject(expected)
-    // What is stopped has left nothing, and what is copied is right.
-    expect(await uploadsOf(route.to, 'copy')).toEqual([])
-    const there = await get(route.to, 'copy').catch(() => undefined)
-    expect(there?.equals(BODY)).toBe(status === 0 ? true : undefined)
-    if (status === 0) expect(last.proof).toContain('store-crc32')
-  } finally {
-    await close()
-  }
+  const route = await openRoute({ source: server, platform })
+  await put(route.from, 'object', BODY)
+  let written = 0
+  server.on('request', ({ operation, status }) => {
+    if (operation === 'UploadPart' && status === 200) written++
+  })
+  const { status, last, events } = await route.copy('object', 'copy')
+  const setbacks = events.filter(({ type }) => type === 'retry' || type === 'throttle')
+  expect({
+    ...{ status, code: last.code, message: last.message, hint: last.hint, again: written - PARTS },
+    met: [...new Set(setbacks.map(one => one.code))].sort(),
+    retries: setbacks.filter(({ type, partNumber }) => type === 'retry' && partNumber !== undefined).length,
+  }).toMatchObject(expected)
+  // What is stopped has left nothing, and what is copied is right.
+  expect(await uploadsOf(route.to, 'copy')).toEqual([])
+  const there = await get(route.to, 'copy').catch(() => undefined)
+  expect(there?.equals(BODY)).toBe(status === 0 ? true : undefined)
+  if (status === 0) expect(last.proof).toContain('store-crc32')
 })
 
 // The platform says that one was killed while it loaded only when the time limit of the invocation is over.

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a user may have meant otherwise: overlapping prefixes, a mark of a folder, names from standard input; and a machine without room, or with few files. */
+/** What a user may have meant otherwise: names from standard input; and a machine without room, or with few files. */
 
 const { newFolder, startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
@@ -16,17 +16,6 @@ beforeEach(async () => {
   folder = newFolder()
   ;[source, destination] = await Promise.all([startStore(), startStore()])
   trees = await openTrees({ source, destination })
-})
-
-test('an empty object whose key is the prefix is skipped on the way to the root of a bucket, with a notice', async () => {
-  await trees.fill({ 'tree/': '', 'tree/a': '1' })
-  const { status, events, last } = await trees.run(['sync', '--delete'], { target: '' })
-  const objects = { listed: 2, copied: 1, skipped: 1 }
-  expect({ status, objects: last.objects }).toMatchObject({ status: 0, objects })
-  expect(events.flatMap(({ type, message }) => (type === 'notice' ? [message] : []))).toEqual([
-    'The empty object s3://origin/tree/ marks its prefix as a folder: it is skipped, because its key at the destination would be empty.',
-  ])
-  expect(await sizesOf(trees.to)).toEqual({ a: 1 })
 })
 
 test('names in a file from standard input must be given again for a resume', async () => {

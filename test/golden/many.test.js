@@ -3,7 +3,7 @@
 /** Everything below a prefix, and what is only read. */
 
 const { describeGoldens } = require('./record')
-const { MiB, SMALL, PARTS, ATTRIBUTES, TREE, CHANGED, PREFIX, SYNC } = require('./scenario')
+const { MiB, SMALL, PARTS, ATTRIBUTES, TREE, CHANGED, PREFIX, SYNC, VERIFY } = require('./scenario')
 const { bytesFor } = require('./world')
 
 describeGoldens([
@@ -26,11 +26,23 @@ describeGoldens([
     { source: { 'tree/a': { text: 'a', attributes: ATTRIBUTES }, 'tree/b': { text: 'b' } } },
     PREFIX,
   ],
+  [
+    'a source that tells neither ETags nor times',
+    { fromOptions: { etags: false, times: false }, source: { one: SMALL, 'tree/b': { text: 'b' } } },
+    ['head FROM/one --json', { bare: true }],
+    'copy FROM/one INTO/one --json',
+    PREFIX,
+  ],
   ['sync', { source: TREE, destination: CHANGED }, SYNC, SYNC],
   ['sync --delete', { source: TREE, destination: CHANGED }, `${SYNC} --delete`],
   ['sync --delete, dry run', { source: TREE, destination: CHANGED }, `${SYNC} --delete --dry-run`],
   ['sync --checksum', { source: TREE, destination: CHANGED }, `${SYNC} --checksum`],
   ['sync of a source that is empty', { destination: CHANGED }, `${SYNC} --delete`],
+  [
+    'sync of a folder with a mark to the root of a bucket',
+    { source: { 'tree/': { text: '' }, 'tree/a': { text: 'a' } } },
+    'sync FROM/tree/ INTO/ --json --delete',
+  ],
   ['a move', { source: { one: SMALL } }, 'mv FROM/one INTO/one --json'],
   ['a move of a prefix', { source: TREE }, 'mv -r FROM/tree/ INTO/tree/ --json'],
   ['a prefix within one store', { to: 'same', source: TREE }, 'copy -r FROM/tree/ FROM/new/ --json'],
@@ -43,7 +55,16 @@ describeGoldens([
     'verify FROM/two INTO/two --json',
     'verify FROM/one INTO/other --json',
   ],
-  ['verify -r', { source: TREE, destination: CHANGED }, 'verify -r FROM/tree/ INTO/tree/ --json'],
+  ['verify -r', { source: TREE, destination: CHANGED }, VERIFY],
+  [
+    'verify -r, one object of which may not be looked at',
+    {
+      source: TREE,
+      destination: TREE,
+      destinationFaults: [{ operation: 'HeadObject', key: 'tree/a.txt', status: 403, code: 'AccessDenied' }],
+    },
+    `${VERIFY} --read`,
+  ],
   [
     'ls, du and head',
     { source: { ...TREE, one: { ...SMALL, attributes: ATTRIBUTES } }, bare: true },

@@ -8,6 +8,15 @@ const { MiB, SMALL, PARTS, ATTRIBUTES, COPY, IN_PARTS, ONE_BY_ONE } = require('.
 const part = (/** @type {number} */ number) => (/** @type {any} */ event) =>
   event.type === 'part' && event.partNumber === number
 
+const WITHIN = /** @type {const} */ ({ to: 'same', source: { one: { ...SMALL, attributes: ATTRIBUTES } } })
+const IN_PLACE = 'copy FROM/one FROM/one --json --route auto --content-type text/plain --retries 1'
+const UNKNOWN = { serverName: 'Oddity/1.0' }
+const into = (/** @type {object} */ toOptions) => ({ source: { one: PARTS }, toOptions })
+const busyUntil = (/** @type {number} */ first) => ({
+  ...WITHIN,
+  sourceFaults: [{ operation: 'CopyObject', first, status: 500 }],
+})
+
 describeGoldens([
   ['one object, empty', { source: { one: { text: '' } } }, COPY],
   ['one object, small', { source: { one: SMALL } }, COPY],
@@ -29,7 +38,17 @@ describeGoldens([
     '--if-match, right and wrong',
     { source: { one: SMALL }, destination: { one: { text: 'there' } } },
     `${COPY} --if-match 42`,
-    `${COPY} --if-match 16fc41c8ad0e0ba7dd5ae0ec5d2d2c7c`,
+    `${COPY} --if-match d850f04cdb48312a9be171e214c0b4ee`,
+  ],
+  [
+    '--if-match, at a store that compares the quotes, too',
+    {
+      source: { one: SMALL },
+      destination: { one: { text: 'there' } },
+      toOptions: { ifMatch: 'quotes', serverName: 'Ceph Object Gateway (squid)' },
+    },
+    `${COPY} --if-match d850f04cdb48312a9be171e214c0b4ee`,
+    `${COPY} --if-match d850f04cdb48312a9be171e214c0b4ee`,
   ],
   ['attributes are copied', { source: { one: { ...SMALL, attributes: ATTRIBUTES } } }, COPY],
   ['attributes are copied, in parts', { source: { one: { ...PARTS, attributes: ATTRIBUTES } } }, IN_PARTS],
@@ -49,6 +68,9 @@ describeGoldens([
     { source: { one: PARTS }, toOptions: { checksums: false, md5Etags: false }, madeUpEtags: true },
     IN_PARTS,
   ],
+  ['a destination that takes any checksum', into({ ...UNKNOWN, checksumCheck: false }), IN_PARTS],
+  ['a destination that wants a checksum of each part', into({ requirePartChecksums: true }), IN_PARTS],
+  ['a destination that answers 411 to trailers', into({ ...UNKNOWN, checksums: false, trailerStatus: 411 }), IN_PARTS],
   ['a dry run', { source: { one: PARTS } }, `${COPY} --chunk 5 --dry-run`],
   [
     'killed, and resumed',
@@ -60,7 +82,9 @@ describeGoldens([
     [ONE_BY_ONE, { until: part(2) }],
     [ONE_BY_ONE, { healed: true }],
   ],
-  ['within one store', { to: 'same', source: { one: { ...SMALL, attributes: ATTRIBUTES } } }, COPY],
+  ['within one store', WITHIN, COPY],
+  ['in place', busyUntil(1), IN_PLACE],
+  ['in place, by a store that fails', busyUntil(99), IN_PLACE],
   ['for people', { source: { one: SMALL } }, 'copy FROM/one INTO/one'],
   ['no such object', {}, COPY],
   ['no such bucket', { source: { one: SMALL } }, 'copy FROM/one s3://nowhere/one --json'],
@@ -76,6 +100,11 @@ describeGoldens([
   [
     'a part that is damaged on its way',
     { source: { one: PARTS }, sourceFaults: [{ operation: 'GetObject', nth: 2, flipByteAt: 100 }] },
+    ONE_BY_ONE,
+  ],
+  [
+    'a part that the store puts off',
+    { source: { one: PARTS }, destinationFaults: [{ operation: 'UploadPart', nth: 1, status: 503, code: 'SlowDown' }] },
     ONE_BY_ONE,
   ],
 ])

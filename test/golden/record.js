@@ -5,6 +5,7 @@
 const { spawn } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const { bareEnv, runWarm, XFER } = require('../support/run-xfer')
+const { unlikePage } = require('./page')
 const { openWorld } = require('./world')
 
 /** What differs from run to run: times, rates, ids, how many objects an invocation takes, bytes of reads that were cut, the machine's memory and cores. */
@@ -162,6 +163,7 @@ async function record(scenario) {
       // A killed command prints and asks as far as it came.
       if (how.until) continue
       const stdout = ended.stdout.toString()
+      if (isJson) expect(unlikePage(line, stdout)).toEqual([])
       text.push(
         ...(isJson ? eventLines(stdout, replace) : how.bytes ? [describeBytes(ended.stdout)] : [replace(stdout)]),
       )

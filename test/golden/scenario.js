@@ -30,5 +30,6 @@ const IN_PARTS = `${COPY} --chunk 5`
 const ONE_BY_ONE = `${IN_PARTS} --concurrency 1`
 const PREFIX = 'copy -r FROM/tree/ INTO/tree/ --json --chunk 5 --concurrency 1'
 const SYNC = 'sync FROM/tree/ INTO/tree/ --json --chunk 5 --concurrency 1'
+const VERIFY = 'verify -r FROM/tree/ INTO/tree/ --json'
 
-module.exports = { MiB, SMALL, PARTS, ATTRIBUTES, TREE, CHANGED, COPY, IN_PARTS, ONE_BY_ONE, PREFIX, SYNC }
+module.exports = { MiB, SMALL, PARTS, ATTRIBUTES, TREE, CHANGED, COPY, IN_PARTS, ONE_BY_ONE, PREFIX, SYNC, VERIFY }

@@ -21,7 +21,7 @@ const AGES_MS = { SOURCE: 600_000, DEST: 300_000 }
 
 /**
  * @typedef {'s3' | 'azure' | 'google' | 'file'} Kind
- * @typedef {{ bytes?: number, text?: string, kind?: any, attributes?: any }} Filled bytes: how many, drawn from the key
+ * @typedef {{ bytes?: number, text?: string | Buffer, kind?: any, attributes?: any }} Filled bytes: how many, drawn from the key
  * @typedef {Record<string, Filled>} Tree by key
  */
 

@@ -1,12 +1,12 @@
 'use strict'
 
-/** Who gives credentials for a sandbox's store: a program (`credential_process`), or a file of profiles. Keys are good until they are told otherwise. */
+/** A program (`credential_process`) that gives credentials for a sandbox's store, which are good until they are told otherwise. */
 
 const { randomBytes } = require('node:crypto')
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
-const { dirname, join } = require('node:path')
+const { join } = require('node:path')
 const { serve } = require('./serving')
 
 const HOUR_MS = 3_600_000
@@ -54,36 +54,15 @@ async function startIssuer(store) {
   })
   const { endpoint: url, close } = await serve(server)
 
-  /** @param {string} path @param {string} text */
-  function write(path, text) {
-    mkdirSync(dirname(join(home, path)), { recursive: true })
-    writeFileSync(join(home, path), text)
-    return join(home, path)
-  }
-
-  /** The default profile, which is the file's own keys. */
-  function writeKeys() {
-    const { accessKeyId, secretAccessKey, sessionToken } = issue()
-    write(
-      '.aws/credentials',
-      `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\naws_session_token = ${sessionToken}\n`,
-    )
-  }
-
-  /** What configures the default profile, by the way in which it gets its credentials. @type {Record<string, () => void>} */
-  const PROFILES = {
-    process() {
-      const program = write('program.js', PROGRAM)
-      write('.aws/config', `[default]\ncredential_process = "${process.execPath}" "${program}" ${url}/process\n`)
-    },
-    file: writeKeys,
-  }
+  const program = join(home, 'program.js')
+  writeFileSync(program, PROGRAM)
+  const command = `"${process.execPath}" "${program}" ${url}`
+  mkdirSync(join(home, '.aws'))
+  writeFileSync(join(home, '.aws/config'), `[default]\ncredential_process = ${command}\n`)
 
   return {
-    /** The environment of a copy whose sides get their credentials so. @param {string} way */
-    configure(way) {
-      for (const path of ['.aws/config', '.aws/credentials']) rmSync(join(home, path), { force: true })
-      PROFILES[way]()
+    /** The environment of a copy whose sides get their credentials so. */
+    configure() {
       asked = 0
       issued = issued.slice(-1)
       broken = false
@@ -100,7 +79,6 @@ async function startIssuer(store) {
     mend() {
       broken = false
     },
-    writeKeys,
     asked: () => asked,
     secrets: () => issued.flatMap(({ secretAccessKey, sessionToken }) => [secretAccessKey, sessionToken]),
     async close() {

@@ -2,57 +2,40 @@
 
 /** Objects that `xfer mv` moves between two ends, where each of them is, and a command that is killed while it moves them. */
 
-const { openEnd } = require('./ends')
 const { newStateHome } = require('./journals')
-const { runXfer, startXfer } = require('./run-xfer')
+const { openEnd } = require('./opened')
+const { startXfer } = require('./run-xfer')
 
 /** No test waits so long. */
 const NEVER_MS = 600_000
 
-/** @typedef {Awaited<ReturnType<ReturnType<typeof createMoves>['open']>>} Move */
+/** @typedef {Awaited<ReturnType<typeof openMove>>} Move */
 
-/** @param {(kind: string) => import('./ends').Started} serverOf */
-function createMoves(serverOf) {
-  let count = 0
-  /** @type {Array<{ close(): Promise<void> }>} */
-  let opened = []
+let count = 0
 
-  /**
-   * Two ends, and a folder for journals.
-   *
-   * @param {string} from @param {string} to names of kinds
-   * @param {Record<string, Buffer | string>} objects of the source, by key
-   * @param {{ oneStore?: boolean }} [how] both ends are one store to xfer
-   */
-  async function open(from, to, objects, { oneStore = false } = {}) {
-    const number = ++count
-    const source = await openEnd(serverOf(from), `from-${number}`)
-    const destination = await openEnd(serverOf(to), `to-${number}`, oneStore ? source : undefined)
-    opened.push(source, destination)
-    for (const [key, bytes] of Object.entries(objects)) await source.write(key, { bytes: Buffer.from(bytes) })
-    const env = { ...source.env('SOURCE'), ...destination.env('DEST'), XDG_STATE_HOME: newStateHome() }
-    return {
-      ...{ source, destination, objects, env },
-      /** @param {string} key @param {string[]} args behind both places */
-      line: (key, ...args) => ['mv', source.text(key), destination.text(key), ...args],
-      /** @param {string} key @param {string[]} args */
-      run: (key, ...args) => runXfer(['mv', source.text(key), destination.text(key), ...args], { env }),
-      /** Where each object is: `s`, `d`, `sd`, or nowhere; wrong bytes count as nothing. */
-      async where() {
-        const [here, there] = await Promise.all([source.look(), destination.look()])
-        const has = (/** @type {typeof here} */ look, /** @type {string} */ key) =>
-          look.objects.get(key)?.bytes.equals(Buffer.from(objects[key]))
-        return Object.keys(objects).map(key => `${has(here, key) ? 's' : ''}${has(there, key) ? 'd' : ''}`)
-      },
-    }
-  }
-
+/**
+ * Two ends, and a folder for journals.
+ *
+ * @param {import('./ends').Started} server of both
+ * @param {Record<string, Buffer | string>} objects of the source, by key
+ * @param {{ oneStore?: boolean }} [how] both ends are one store to xfer
+ */
+async function openMove(server, objects, { oneStore = false } = {}) {
+  const number = ++count
+  const source = await openEnd(server, `from-${number}`)
+  const destination = await openEnd(server, `to-${number}`, oneStore ? source : undefined)
+  for (const [key, bytes] of Object.entries(objects)) await source.write(key, { bytes: Buffer.from(bytes) })
   return {
-    open,
-    /** Drops what was opened. */
-    async close() {
-      for (const end of opened.reverse()) await end.close()
-      opened = []
+    ...{ source, destination },
+    env: { ...source.env('SOURCE'), ...destination.env('DEST'), XDG_STATE_HOME: newStateHome() },
+    /** @param {string} key @param {string[]} args behind both places */
+    line: (key, ...args) => ['mv', source.text(key), destination.text(key), ...args],
+    /** Where each object is: `s`, `d`, `sd`, or nowhere; wrong bytes count as nothing. */
+    async where() {
+      const [here, there] = await Promise.all([source.look(), destination.look()])
+      const has = (/** @type {typeof here} */ look, /** @type {string} */ key) =>
+        look.objects.get(key)?.bytes.equals(Buffer.from(objects[key]))
+      return Object.keys(objects).map(key => `${has(here, key) ? 's' : ''}${has(there, key) ? 'd' : ''}`)
     },
   }
 }
@@ -82,4 +65,4 @@ async function killAt(at, { args, side, operations, nth, done }) {
   return killed
 }
 
-module.exports = { createMoves, killAt }
+module.exports = { openMove, killAt }

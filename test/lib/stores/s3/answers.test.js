@@ -373,3 +373,10 @@ fails('an error %s', list, [
   ['in a comment does not count', text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404), UNNAMED],
   ['of a gateway is recognized by its status, whatever its text', page(429), { code: 'STORE_THROTTLED' }],
 ])
+
+test('the deletion of many keys that is refused is not asked for again', async () => {
+  const many = jest.fn(text(error('NotImplemented'), 501))
+  const single = answers(many)
+  for (let times = 0; times < 2; times++) expect(await removing()).toEqual([])
+  expect([many.mock.calls.length, single.sort().join('')]).toEqual([1, 'aabb'])
+})
