@@ -3,7 +3,7 @@
 /** `xfer head`, `presign` and `mb`: what an object is as its store tells it, a URL of it, and a new bucket. No object is read. */
 
 const { unlessDenied, usage } = require('../errors')
-const { isPinnedByTime, partsOfEtag, sumText } = require('../integrity')
+const { etagText, partsOfEtag, sumText } = require('../integrity')
 const { ask, headObject } = require('../job')
 const { readerOf } = require('../options')
 const { notice } = require('../notices')
@@ -65,7 +65,7 @@ function describe({ text, key }, found, { parts, tags }) {
     location: text,
     key,
     bytes,
-    etag: isPinnedByTime({ etag }) ? '' : etag,
+    etag: etagText(etag),
     ...(lastModifiedMs !== undefined && { lastModifiedMs }),
     ...(versionId !== undefined && { versionId }),
     ...(checksums.length > 0 && { checksums }),

@@ -2,7 +2,7 @@
 
 /** The event `plan` and the summary of the copy of one object. */
 
-const { isPinnedByTime, isUncompared, md5EtagOf, publicSums } = require('../integrity')
+const { etagText, isPinnedByTime, isUncompared, md5EtagOf, publicSums } = require('../integrity')
 const { endpointsOf } = require('../job')
 const { tellAttributes } = require('./attributes')
 
@@ -111,7 +111,7 @@ function summarize(job, { engine }, { plan, object, attributes, counts, elapsedM
     ...(job.settings.move && { move: /** @type {const} */ (true) }),
   }
   if (!written) {
-    const replaces = there && { bytes: there.bytes, etag: there.etag }
+    const replaces = there && { bytes: there.bytes, etag: etagText(there.etag) }
     return { ...base, dryRun: true, ...(replaces && { replaces }), proof: [], bytesPerSecond: 0 }
   }
   const { sums, etag, versionId, condition, proof } = written
@@ -120,7 +120,7 @@ function summarize(job, { engine }, { plan, object, attributes, counts, elapsedM
     ...base,
     // Only bytes of this run count: those of earlier runs took it no time.
     bytesPerSecond: Math.round((Math.max(0, plan.bytes - resumedBytes) / Math.max(elapsedMs, 1)) * 1000),
-    etag,
+    etag: etagText(etag),
     ...(versionId !== undefined && { versionId }),
     ...publicSums(sums),
     proof,
@@ -161,7 +161,7 @@ function summarizeMoved({ source, destination, engine }, { bytes, etag, versionI
     source: source.text,
     destination: destination.text,
     bytes,
-    etag,
+    etag: etagText(etag),
     proof,
     move: true,
     ...(versionId !== undefined && { versionId }),

@@ -186,6 +186,9 @@ function isPinnedByTime({ etag }) {
   return DATE.test(etag)
 }
 
+/** What users are told as an ETag: a time is none. @param {string} etag */
+const etagText = etag => (isPinnedByTime({ etag }) ? '' : etag)
+
 /**
  * ETags that a proxy has changed, so that its store takes them for another object's: weak ones never fit If-Match (RFC 9110
  * section 13.1.1), and a proxy that compresses may append the coding (mod_deflate and mod_brotli, Jetty).
@@ -313,6 +316,7 @@ module.exports = {
   sumText,
   SUM_WORDS,
   isAltered,
+  etagText,
   isPinnedByTime,
   isSamePinned,
   secondOf,

@@ -26,8 +26,7 @@ const COMMANDS = [
   [/^(copy|mv) -r |^sync /, OF_A_PREFIX],
   [/^verify -r /, { ...OF_ONE_OBJECT, ...kindsOf('xfer verify -r') }],
   [/^verify /, { ...OF_ONE_OBJECT, ...kindsOf('xfer verify') }],
-  // Not of a stream.
-  [/^(copy|mv) [^-]/, OF_ONE_OBJECT],
+  [/^(copy|mv) /, OF_ONE_OBJECT],
 ]
 
 /**

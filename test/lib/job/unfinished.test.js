@@ -128,6 +128,7 @@ test.each([
   ['before its source was found', [], 'ACCESS_DENIED', 'keep', 0],
   ['for what will not pass', [OBJECT], 'ACCESS_DENIED', 'keep', 0],
   ['for what may pass', [OBJECT], 'INTERRUPTED', 'keep', 1],
+  ['for an outage', [OBJECT], 'OUTAGE', 'keep', 1],
   ['for what may pass, and is to leave nothing', [OBJECT], 'INTERRUPTED', 'abort', 0],
   ['and has left an upload', [OBJECT, upload()], 'ACCESS_DENIED', 'keep', 1],
 ])('a job that ends %s (%j) with %s, --on-failure %s, is kept: %i', async (_, facts, code, onFailure, count) => {
