@@ -210,7 +210,7 @@ export function verifyPrefix(
  *
  * @param file path of the manifest
  * @returns what proved the objects to be those of the manifest; every difference is an event
- * @throws {XferError} SEAL_BROKEN if it is not what was sealed, or not signed with `publicKey`; as `verifyPrefix`
+ * @throws {XferError} SEAL_BROKEN if it is not what was sealed, or not signed with `publicKey`; MANIFEST_INCOMPLETE if its job broke off; as `verifyPrefix`
  * @example
  * import { copyPrefix, verifyManifest } from 'xfer'
  *

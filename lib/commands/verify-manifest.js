@@ -23,7 +23,7 @@ const { runJob } = require('./copy-job')
  * @param {string} path of the manifest, or its location
  * @param {import('../types').VerifyManifestOptions} [options]
  * @returns {Promise<import('../types').PrefixVerification>}
- * @throws {import('../types').XferError} SEAL_BROKEN; as `verifyPrefix`
+ * @throws {import('../types').XferError} SEAL_BROKEN, MANIFEST_INCOMPLETE; as `verifyPrefix`
  */
 async function verifyManifest(path, options = {}) {
   return await runJob(options, async (given, { begin, emit }) => {
@@ -38,7 +38,7 @@ async function verifyManifest(path, options = {}) {
     let manifest
     try {
       manifest = await openSealed(file, path, { key, beside: name => openBeside(path, name, how) })
-      const { head, objects, batches: lines } = manifest
+      const { head, result, objects, batches: lines } = manifest
       // A prefix ends in a slash.
       const single = !head.destination.endsWith('/')
       const opened = await openAlone(at ?? head.destination, rest, emit, { as: single ? 'object' : 'prefix' })
@@ -46,7 +46,10 @@ async function verifyManifest(path, options = {}) {
       // What the manifest says of each object counts.
       const source = { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }
       const job = Object.freeze({ ...opened, source: /** @type {any} */ (source) })
-      return await compareObjects(job, given, createComparison({ lines, objects, sample, single }))
+      const found = await compareObjects(job, given, createComparison({ lines, objects, sample, single }))
+      if (result === 'done') return found
+      const { pairs, methods } = found
+      throw new XferError('MANIFEST_INCOMPLETE', { path, result, pairs, methods })
     } finally {
       await manifest?.close()
       await file.handle.close()

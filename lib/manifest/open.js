@@ -12,6 +12,7 @@ const { basename, dirname, join } = require('node:path')
 const { pipeline } = require('node:stream')
 const { createGunzip } = require('node:zlib')
 const { headObject, openOne } = require('../job')
+const { notice } = require('../notices')
 const { factoryOfText, parsePlace, placeText } = require('../stores')
 const { chunksOf, openFile } = require('./file')
 const { rowOfLine } = require('./line')
@@ -24,7 +25,7 @@ const { openSealed } = require('./sealed')
 /** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').ManifestRow | undefined> }} RowBatch */
 /** @typedef {(opened: OpenedManifest, from: number) => AsyncGenerator<RowBatch, void, undefined>} ReadBatches from: rows before this one may be left out */
 /** A data file, or a manifest that is its own. @typedef {{ name: string, open: () => Promise<OpenedManifest>, batches: ReadBatches }} DataFile */
-/** @typedef {{ options: JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} ReadingRules options, source: of the copy; digest: as of `digestManifest` */
+/** @typedef {{ options: JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal, emit: (notice: import('../types').Notice) => void }} ReadingRules options, source: of the copy; digest: as of `digestManifest` */
 
 /** The bytes by which a format is known. */
 const HEAD_BYTES = 64 * 1024
@@ -220,12 +221,13 @@ function parquetBatches(file) {
  * @returns {Promise<ReadBatches>}
  */
 async function sealed(file, opened, how) {
-  const { head, batches, close } = await openSealed(opened, file, {
+  const { head, result, batches, close } = await openSealed(opened, file, {
     // The digest is of the index.
     beside: name => openBeside(file, name, { ...how, digest: undefined }),
   })
   // A prefix ends in a slash.
   if (!head.destination.endsWith('/')) throw bad(file, undefined, 'it is of one object, not of a prefix')
+  if (result !== 'done') how.emit(notice('MANIFEST_INCOMPLETE', { path: file, result }))
   const copies = head.destination.replace(/\/$/, '') === how.source.plain.replace(/\/$/, '')
   return async function* () {
     try {

@@ -18,17 +18,19 @@ const { checkManifest, readSealed } = require('./seal')
  * @param {object} how
  * @param {(file: string) => Promise<OpenedManifest>} how.beside opens a file by its name
  * @param {import('node:crypto').KeyObject} [how.key] the public one: the manifest is signed, and so the roots in it are
- * @returns {Promise<{ head: import('../types').ManifestHead, objects: number, batches: () => AsyncGenerator<ManifestLine[], void>, close: () => Promise<void> }>} objects:
- *   those that are said to be at the destination; batches: its lines, checked again while they are read; close: of those beside it
+ * @returns {Promise<{ head: import('../types').ManifestHead, result: string, objects: number, batches: () => AsyncGenerator<ManifestLine[], void>, close: () => Promise<void> }>} objects:
+ *   those that are said to be at the destination; result: 'done', or the first other one, of the manifest or of a range; batches: its
+ *   lines, checked again while they are read; close: of those beside it
  * @throws {import('../types').XferError} SEAL_BROKEN, BAD_MANIFEST
  */
 async function openSealed(opened, path, { beside, key }) {
-  const { head, objects } = await checkManifest(chunksOf(opened), path, key)
+  const { head, seal, objects } = await checkManifest(chunksOf(opened), path, key)
   /** @type {Array<{ opened: OpenedManifest, path: string }>} */
   const ranges = []
   /** Of the manifest itself. @type {Set<string>} */
   const named = new Set()
   let all = objects
+  let { result } = seal
   const isOld = (/** @type {ManifestLine} */ { name }) => named.has(name)
 
   async function* batches() {
@@ -52,8 +54,9 @@ async function openSealed(opened, path, { beside, key }) {
       if (found.seal.lines !== lines || found.seal.root !== root)
         throw broken(file, `it is not the one of which ${path} has the root`)
       all += found.objects
+      if (result === 'done') ({ result } = found.seal)
     }
-    return { head, objects: all, batches, close }
+    return { head, result, objects: all, batches, close }
   } catch (error) {
     await close()
     throw error

@@ -136,6 +136,7 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
     options,
     digest: options.namesDigest,
     cancel: signal,
+    emit: run.emit,
     source: { plain: source.plain, bucket },
   })
   try {

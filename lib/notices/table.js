@@ -248,6 +248,8 @@ const PREFIX = {
     const told = rows.filter(([number]) => number > 0).map(([number, what]) => `${count(number)} ${what}`)
     return `Rows of the manifest are left out: ${told.join(', ')}.`
   },
+  MANIFEST_INCOMPLETE: f =>
+    `The job of the manifest ${f.path} ended with ${f.result}: objects may be missing from it, and are not copied then; xfer verify -r SRC DEST finds them.`,
   FOLDER_MARKER_SKIPPED: f =>
     `The empty object ${f.location} marks its prefix as a folder: it is skipped, because its key at the destination would be empty.`,
   DESTINATION_NOT_LISTED: f =>

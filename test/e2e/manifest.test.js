@@ -116,6 +116,19 @@ test('a job goes on with its manifest under another name, or with the one that i
   expect(JSON.parse(textsOf(tuesday).at(-1))).toMatchObject({ type: 'seal', result: 'done' })
 })
 
+test('a manifest whose job broke off proves no prefix, and a copy of what it names says so', async () => {
+  await trees.fill({ 'tree/a': 'one' })
+  expect((await run('copy', '--manifest-out', file)).status).toBe(0)
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"result":"done"', '"result":"ACCESS_DENIED"'))
+  const pairs = { listed: 1, equal: 1 }
+  expect(await verify()).toMatchObject({ status: 1, code: 'MANIFEST_INCOMPLETE', found: [], last: { pairs } })
+  const { status, events } = await run('copy', '--manifest', file)
+  expect(status).toBe(0)
+  expect(events.filter(({ code }) => code === 'MANIFEST_INCOMPLETE')).toHaveLength(1)
+  await put(trees.to, 'tree/a', Buffer.from('two'))
+  expect(await verify()).toMatchObject({ status: 8, code: 'OBJECTS_DIFFER' })
+})
+
 test('a sample reads the destination for so many objects, and lists nothing', async () => {
   await trees.fill(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`tree/${i}`, `of ${i}`])))
   expect((await run('copy', '--manifest-out', file)).status).toBe(0)

@@ -256,6 +256,11 @@ const STORE = {
       `Repeat the command with --verify ${f.instead} if that is enough, or allow reading the copy; nothing was removed.`,
     final: true,
   },
+  MANIFEST_INCOMPLETE: {
+    message: f =>
+      `What was compared is as the manifest ${f.path} says, but its job ended with ${f.result}, so objects may be missing from it.`,
+    hint: () => 'Compare the destination with the source: xfer verify -r SRC DEST.',
+  },
 }
 
 /** Of INPUT_DIFFERS: what to do, by what differs from what was expected. @type {Record<string, string>} */

@@ -109,6 +109,7 @@ const FACTS = {
     { ...side, sum: 'CRC-32', expected: 'AAAAAA==', found: 'BBBBBA==' },
   ),
   WRONG_COPY: { ...side, reason: 'bytes 0-9 are not what was sent', now: 'it was removed' },
+  MANIFEST_INCOMPLETE: { path: 'file', result: 'ACCESS_DENIED' },
   NOT_PROVED: { ...side, reason, instead: 'size|none' },
   TIMED_OUT: forms({ afterMs: 1_800_000 }, { afterMs: 30_000, check: true }),
   INTERRUPTED: {},

@@ -139,14 +139,14 @@ test.each([
 })
 
 /** A manifest of xfer. */
-function sealed(name, lines, { csv = false, ...head } = {}) {
+function sealed(name, lines, { csv = false, result = 'done', ...head } = {}) {
   const { head: headOf, line, meta } = encoderOf(csv)
   const tree = createTree()
   const ends = { source: 's3://here/tree/', destination: 's3://there/to/' }
   const texts = [...headOf({ ...ends, ...head }), ...lines.map(line)]
   for (const text of texts) tree.add(text)
   const seal = { lines: tree.count(), root: tree.root() }
-  const path = file(name, [...texts, meta(sealOf({ ...seal, result: 'done', time: '2026' })), ''].join('\n'))
+  const path = file(name, [...texts, meta(sealOf({ ...seal, result, time: '2026' })), ''].join('\n'))
   return { path, range: { file: name, ...seal } }
 }
 const LAST = '2026-01-02T00:00:00.000Z'
@@ -171,12 +171,16 @@ test.each([false, true])(
 )
 
 test('of the manifest of a job in ranges its own lines are newer, and each range is the one that was sealed', async () => {
-  const [first, second] = [sealed('1', [copied('a'), copied('b')]).range, sealed('2', [copied('c')]).range]
+  const [first, second] = [sealed('1', [copied('a'), copied('b')]), sealed('2', [copied('c')], { result: 'X' })].map(
+    ({ range }) => range,
+  )
   const { path } = sealed('own', [{ action: 'delete', name: 'a' }, copied('d')], { ranges: [first, second] })
-  expect((await rowsOf(path)).map(([number, { name }]) => `${number} ${name}`)).toEqual(['2 d', '3 b', '4 c'])
+  const emit = jest.fn()
+  expect((await rowsOf(path, { emit })).map(([number, { name }]) => `${number} ${name}`)).toEqual(['2 d', '3 b', '4 c'])
   const opened = await openFile(path)
   const whole = await openSealed(opened, path, { beside: name => openFile(join(folder, name)) })
-  expect(whole.objects).toBe(3)
+  expect(whole).toMatchObject({ objects: 3, result: 'X' })
+  expect(emit).toHaveBeenCalledTimes(1)
   await whole.close()
   await opened.handle.close()
   for (const changed of [{ lines: first.lines + 1 }, { root: second.root }]) {
