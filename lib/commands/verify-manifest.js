@@ -7,7 +7,7 @@
  */
 
 const { createHash, randomBytes, randomInt } = require('node:crypto')
-const { CRCS, compareStored, compareSums, sameEtag, sumsOfParts } = require('../integrity')
+const { CRCS, compareStored, compareSums, sameDigest, sameEtag, sumsOfParts } = require('../integrity')
 const { XferError, usage } = require('../errors')
 const { openAlone } = require('../job')
 const { walk } = require('../listing')
@@ -18,6 +18,8 @@ const { rangesOf, readRanges } = require('../verify')
 const { runJob } = require('./copy-job')
 
 /** @typedef {import('../verify/compare').ComparedSide} ComparedSide */
+/** from: the ETag of what the object was copied from @typedef {ComparedSide & { object: { from?: string, replica: boolean } }} LineSide */
+/** @typedef {[line: LineSide, side: ComparedSide]} Sides */
 
 /**
  * @param {string} path of the manifest, or its location
@@ -46,7 +48,8 @@ async function verifyManifest(path, options = {}) {
       // What the manifest says of each object counts.
       const source = { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }
       const job = Object.freeze({ ...opened, source: /** @type {any} */ (source) })
-      const found = await compareObjects(job, given, createComparison({ lines, objects, sample, single }))
+      const comparison = createComparison({ lines, objects, sample, single, replica: at !== undefined })
+      const found = await compareObjects(job, given, comparison)
       if (result === 'done') return found
       const { pairs, methods } = found
       throw new XferError('MANIFEST_INCOMPLETE', { path, result, pairs, methods })
@@ -63,8 +66,9 @@ async function verifyManifest(path, options = {}) {
  * @param {number} how.objects that its lines say to be there
  * @param {number} [how.sample] so many of them, drawn at random; absent: all, and what is there besides
  * @param {boolean} how.single whether it is of one object: nothing is listed
+ * @param {boolean} how.replica whether the destination may be another one than that of the lines
  */
-function createComparison({ lines, objects, sample, single }) {
+function createComparison({ lines, objects, sample, single, replica }) {
   const known = createTable()
   // So that nobody can choose a name that looks known.
   const salt = randomBytes(16)
@@ -84,11 +88,12 @@ function createComparison({ lines, objects, sample, single }) {
     for await (const some of lines()) {
       /** @type {any[]} */
       const pairs = []
-      for (const { action, name, bytes, etag = '', sums, why } of some) {
+      for (const { action, name, bytes, etag = '', source: from = {}, sums, why } of some) {
         if (action === 'delete') continue
         known.put(hash(name), 0)
         if (!isDrawn()) continue
-        const source = { key: name, bytes, etag, ...(sums && { sums }), metadata: { headers: {}, user: {} } }
+        const said = { bytes, etag, ...(sums && { sums }), from: from.etag, replica }
+        const source = { key: name, ...said, metadata: { headers: {}, user: {} } }
         if (bytes !== undefined && (etag !== '' || sums)) pairs.push({ name, source })
         else {
           const reason = `the manifest says no more of it than ${action} (${why})`
@@ -112,8 +117,19 @@ function createComparison({ lines, objects, sample, single }) {
 
 const ADVICE = 'Compare the object with its source: xfer verify.'
 
-/** What a line says of the bytes. @param {ComparedSide} line @returns {import('../types').Sums} */
-const saidOf = ({ object, md5 }) => ({ ...object.sums, ...(md5 !== undefined && { md5 }) })
+/**
+ * What a line says of the bytes. It does not say whether its object was encrypted, which makes the ETag no MD5: the object shows
+ * that, or of a replica's the ETag of the source.
+ *
+ * @param {Sides} sides
+ * @returns {import('../types').Sums}
+ */
+function saidOf([{ object, md5 }, side]) {
+  const { sums, etag, from = '', replica } = object
+  const isMd5 = !side.object.encrypted && (!replica || sameDigest(etag, from))
+  return { ...(isMd5 && md5 !== undefined && { md5 }), ...sums }
+}
+
 /** @param {import('../types').Sums} sums */
 const crcIn = sums => CRCS.find(sum => sums[sum] !== undefined)
 
@@ -125,13 +141,13 @@ function differs({ text }, by, what, [said, found]) {
 /**
  * What the store keeps of the object, as far as it proves that it is the one of the line.
  *
- * @param {ComparedSide[]} sides
+ * @param {Sides} sides
  * @returns {import('../types').PairMethod | undefined} undefined: it has to be read
  * @throws {XferError} OBJECTS_DIFFER
  */
 function prove([line, side]) {
   const { object, reported } = side
-  const said = saidOf(line)
+  const said = saidOf([line, side])
   const other = compareSums(said, object.sums, [...CRCS, 'md5']).differs
   if (other) throw differs(side, 'checksum', other, [said[other], object.sums?.[other]])
   if (object.bytes === 0) return 'empty'
@@ -139,24 +155,25 @@ function prove([line, side]) {
   if (stored) return stored.method
   // Without a checksum of the bytes it counts that the store says that it is the same object.
   if (!crcIn(said) && sameEtag(line.object.etag, reported.etag)) return 'etag'
-  if (crcIn(said) || said.md5 !== undefined) return undefined
+  // Another object has another ETag, whatever its bytes are.
+  if (crcIn(said) || said.md5 !== undefined || line.object.replica) return undefined
   throw differs(side, 'checksum', 'ETag', [line.object.etag, reported.etag])
 }
 
-/** The ranges to read: an MD5 is that of the whole. @param {ComparedSide[]} sides @param {number} chunkBytes */
+/** The ranges to read: an MD5 is that of the whole. @param {Sides} sides @param {number} chunkBytes */
 function split([line, side], chunkBytes) {
   const { bytes } = side.object
-  const ranges = rangesOf(bytes, crcIn(saidOf(line)) ? chunkBytes : Math.max(bytes, 1))
+  const ranges = rangesOf(bytes, crcIn(saidOf([line, side])) ? chunkBytes : Math.max(bytes, 1))
   return { ranges, usual: ranges, toRead: [side] }
 }
 
 /**
  * @param {import('../verify/read').ReadWork} work
- * @param {{ sides: ComparedSide[], split: ReturnType<typeof split>, emit: import('../job/contract').Run['emit'] }} how
+ * @param {{ sides: Sides, split: ReturnType<typeof split>, emit: import('../job/contract').Run['emit'] }} how
  * @throws {XferError} OBJECTS_DIFFER
  */
 async function read(work, { sides: [line, side], split: { ranges }, emit }) {
-  const said = saidOf(line)
+  const said = saidOf([line, side])
   const sum = crcIn(said) ?? 'md5'
   // What was read could not be compared with anything.
   if (said[sum] === undefined) {

@@ -139,6 +139,25 @@ test('a sample reads the destination for so many objects, and lists nothing', as
   expect(new Set(asked)).toEqual(new Set(['HeadObject']))
 })
 
+test('an ETag that is no MD5, or may be none, is not compared with what is read', async () => {
+  ;({ trees, run, xfer } = await openKeptTrees({ inOne: true }))
+  await trees.fill({ 'tree/a': 'one' })
+  await run('copy', '--sse', 'aws:kms', '--route', 'server', '--manifest-out', file)
+  expect(linesOf()[0].sums).toBeUndefined()
+  expect(await verify()).toMatchObject({ status: 0, last: { methods: { etag: 1 } } })
+  const unproved = { status: 1, code: 'OBJECTS_FAILED', found: [] }
+  expect(await verify('--read')).toMatchObject(unproved)
+  for (const kind of ['AES256', 'aws:kms']) {
+    await xfer('copy', '-r', 's3://target/tree/', `s3://target/${kind}/`, '--sse', kind)
+    expect(await verify(`s3://target/${kind}/`)).toMatchObject(unproved)
+  }
+  file = join(folder, 'plain.ndjson')
+  await run('copy', '--route', 'server', '--manifest-out', file)
+  expect(linesOf()[0].sums).toBeUndefined()
+  await put(trees.to, 'plain/a', Buffer.from('two'))
+  expect(await verify('s3://target/plain/')).toMatchObject({ status: 8, found: [['differs', 'a', 'bytes']] })
+})
+
 test('of one empty object that is gone from its folder', async () => {
   await trees.fill({ 'tree/a': '' })
   const copy = join(newFolder(), 'a')

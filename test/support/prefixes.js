@@ -59,9 +59,9 @@ async function openTrees({ source, destination = source, platform }) {
   })
 }
 
-/** As openTrees, in two stores of their own, with a folder for the journals of jobs that outlive a command. */
-async function openKeptTrees() {
-  const [source, destination] = await Promise.all([startStore(), startStore()])
+/** As openTrees, in two stores of their own, or in one, with a folder for the journals of jobs that outlive a command. */
+async function openKeptTrees({ inOne = false } = {}) {
+  const [source, destination] = await Promise.all([startStore(), inOne ? undefined : startStore()])
   const trees = await openTrees({ source, destination })
   const state = newStateHome()
   const kept = { env: { XDG_STATE_HOME: state } }
