@@ -2,7 +2,7 @@
 
 /** `--manifest-out`, and `xfer verify --manifest`: every object once, sealed, and what differs from it later. */
 
-const { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
+const { existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { newFolder } = require('../support/opened')
 const { openKeptTrees } = require('../support/prefixes')
@@ -156,6 +156,24 @@ test('an ETag that is no MD5, or may be none, is not compared with what is read'
   expect(linesOf()[0].sums).toBeUndefined()
   await put(trees.to, 'plain/a', Buffer.from('two'))
   expect(await verify('s3://target/plain/')).toMatchObject({ status: 8, found: [['differs', 'a', 'bytes']] })
+})
+
+test('a file is read, whatever its time says, and not proved where its line has no checksum', async () => {
+  await trees.fill({ 'tree/a': 'one' })
+  const there = `${newFolder()}/`
+  await xfer('sync', 's3://origin/tree/', there, '--manifest-out', file)
+  const verifyChanged = async text => {
+    const { atime, mtime } = statSync(join(there, 'a'))
+    writeFileSync(join(there, 'a'), text)
+    utimesSync(join(there, 'a'), atime, mtime)
+    return await verify()
+  }
+  expect(await verify()).toMatchObject({ status: 0, last: { methods: { read: 1 } } })
+  expect(await verifyChanged('two')).toMatchObject({ status: 8, found: [['differs', 'a', 'bytes']] })
+  file = join(folder, 'skipped.ndjson')
+  await xfer('sync', 's3://origin/tree/', there, '--manifest-out', file)
+  expect(shown()).toEqual(['skip a'])
+  expect(await verifyChanged('six')).toMatchObject({ status: 1, code: 'OBJECTS_FAILED', found: [] })
 })
 
 test('of one empty object that is gone from its folder', async () => {
