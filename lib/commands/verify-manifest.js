@@ -43,7 +43,8 @@ async function verifyManifest(path, options = {}) {
       const { head, result, objects, batches: lines } = manifest
       // A prefix ends in a slash.
       const single = !head.destination.endsWith('/')
-      const opened = await openAlone(at ?? head.destination, rest, emit, { as: single ? 'object' : 'prefix' })
+      const as = single ? 'object' : 'prefix'
+      const opened = await openAlone(at ?? head.destination, rest, emit, { as, of: head.source })
       begin(opened)
       // What the manifest says of each object counts.
       const source = { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }

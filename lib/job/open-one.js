@@ -12,7 +12,7 @@ const { XferError } = require('../errors')
 const { readerOf, silenceOf, checkArguments, withoutFixed } = require('../options')
 const { notice, publicNotice } = require('../notices')
 const { createOutages, createPressure, refusingSide } = require('../schedule')
-const { asPrefix, factoryOfPlace, identify, parsePlace, resolveSettings } = require('../stores')
+const { asPrefix, completeDestination, factoryOfPlace, identify, parsePlace, resolveSettings } = require('../stores')
 const { openStore, placeText, withRetry } = require('../stores')
 const { NO_JOURNAL } = require('./run')
 
@@ -33,6 +33,9 @@ const { NO_JOURNAL } = require('./run')
  * @property {() => Promise<void>} close timers and connections
  */
 
+/** A text that was kept. */
+const OF_JOURNAL = { ofJournal: true }
+
 /**
  * @param {string} text of the location
  * @param {'source' | 'destination'} side whose options and environment variables count
@@ -42,13 +45,15 @@ const { NO_JOURNAL } = require('./run')
  * @param {'object' | 'account' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; account: no container either;
  *   beginning: the key may be empty; prefix: a slash is appended
  * @param {boolean} [how.reads] as of `openEnds`
+ * @param {string} [how.of] the source whose name a destination gets that ends in a slash
  * @param {boolean} [how.alone] whether the command has one location, so that messages call it neither source nor destination
  * @returns {Promise<One>}
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
-async function openOne(text, side, options, emit, { as = 'object', alone = false, reads = false } = {}) {
+async function openOne(text, side, options, emit, { as = 'object', alone = false, reads = false, of } = {}) {
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
-  const place = as === 'prefix' ? asPrefix(parsed) : parsed
+  const complete = () => (of === undefined ? parsed : completeDestination(parsed, parsePlace(of, 'source', OF_JOURNAL)))
+  const place = as === 'prefix' ? asPrefix(parsed) : complete()
   const { settings, identity } = await resolveEnd(place, side, options)
   const resolved = { place, settings: { ...settings, alone }, identity }
   const { ends, shared, close } = openEnds([resolved], options, emit, { prefixes: as === 'prefix', reads })

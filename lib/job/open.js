@@ -113,16 +113,16 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
  * @param {string} text
  * @param {import('../types').JobWish} options
  * @param {(event: import('../types').JobEvent) => void} emit
- * @param {{ as?: 'object' | 'prefix', source?: Side }} how source: of an upload
+ * @param {{ as?: 'object' | 'prefix', source?: Side, of?: string }} how source: of an upload; of: as of `openOne`
  * @returns {Promise<Job>} without a journal: it cannot be gone on with
  * @throws {XferError} of exit status 2, 4 or 5
  */
-async function openAlone(text, options, emit, { as = 'object', source }) {
+async function openAlone(text, options, emit, { as = 'object', source, of }) {
   const settings = readSettings(options, { prefixes: as === 'prefix' })
   const name = readEngine(options)
   const here = source !== undefined
   const engines = await findEngines(name, options, options.env ?? process.env, { here })
-  const one = await openOne(text, 'destination', options, emit, { as, reads: !here })
+  const one = await openOne(text, 'destination', options, emit, { as, reads: !here, of })
   try {
     if (source) checkUpload(one, settings)
     const { run, end, close } = one

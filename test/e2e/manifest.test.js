@@ -189,6 +189,8 @@ test('of one object, and nothing else is looked for', async () => {
   await put(trees.to, 'tree/other', Buffer.from('?'))
   await xfer('copy', 's3://origin/tree/a', 's3://target/tree/b', '--manifest-out', file)
   expect(linesOf()).toMatchObject([{ action: 'copy', name: '', bytes: 3, source: { etag: expect.any(String) } }])
+  await put(trees.to, 'replica/a', Buffer.from('one'))
+  expect(await verify('s3://target/replica/')).toMatchObject({ status: 0, last: { pairs: { equal: 1 } } })
   await put(trees.to, 'tree/b', Buffer.from('two'))
   expect((await verify()).found).toMatchObject([['differs', '', expect.any(String)]])
 })
