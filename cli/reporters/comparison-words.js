@@ -70,9 +70,13 @@ function doneLines(done) {
   const pace = readBytes > 0 ? paceOf(done) : `in ${formatDuration(elapsedMs)}`
   const ends = `${source} and ${destination} are equal`
   if ('method' in done) return [`Proof: ${PROOFS[done.method](done)}.`, `${ends}, ${size}, ${pace}.`]
-  const { pairs, methods } = done
+  const { pairs, methods, sampledOf } = done
   const rest = [pace, ...counted({ 'filtered out': pairs.filtered })].join(', ')
-  return [...methodsLine(methods, readBytes), `${ends}: ${plural(pairs.equal, 'object')} with ${size}, ${rest}.`]
+  const those =
+    sampledOf === undefined
+      ? plural(pairs.equal, 'object')
+      : `${formatCount(pairs.equal)} of ${plural(sampledOf, 'object')}, drawn at random,`
+  return [...methodsLine(methods, readBytes), `${ends}: ${those} with ${size}, ${rest}.`]
 }
 
 /** @param {Partial<Record<PairMethod, number>>} methods @param {number} [readBytes] @returns {string[]} */

@@ -278,6 +278,8 @@ export interface PrefixVerification extends Ends, TransferCounts {
   readBytes: number
   /** The filters that matched no name; absent if there are none. */
   unmatched?: Array<{ include: string } | { exclude: string }>
+  /** With `sample`: of how many objects of the manifest those were drawn that were compared. */
+  sampledOf?: number
 }
 
 /** The result of `verify`: the objects are equal. */

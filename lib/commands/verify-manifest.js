@@ -50,7 +50,8 @@ async function verifyManifest(path, options = {}) {
       const source = { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }
       const job = Object.freeze({ ...opened, source: /** @type {any} */ (source) })
       const comparison = createComparison({ lines, objects, sample, single, replica: at !== undefined })
-      const found = await compareObjects(job, given, comparison)
+      const equal = await compareObjects(job, given, comparison)
+      const found = { ...equal, ...(sample !== undefined && { sampledOf: objects }) }
       if (result === 'done') return found
       const { pairs, methods } = found
       throw new XferError('MANIFEST_INCOMPLETE', { path, result, pairs, methods })

@@ -135,8 +135,13 @@ test('a sample reads the destination for so many objects, and lists nothing', as
   await put(trees.to, 'tree/added', Buffer.from('?'))
   const asked = []
   at.destination.on('begin', ({ operation }) => asked.push(operation))
-  expect(await verify('--sample', '5')).toMatchObject({ status: 0, last: { pairs: { listed: 5, equal: 5 } } })
+  expect(await verify('--sample', '5')).toMatchObject({
+    status: 0,
+    last: { pairs: { listed: 5, equal: 5 }, sampledOf: 20 },
+  })
   expect(new Set(asked)).toEqual(new Set(['HeadObject']))
+  const { stdout } = await xfer('verify', '--manifest', file, '--sample', '5', '--engine', 'local')
+  expect(stdout).toContain('are equal: 5 of 20 objects, drawn at random, with ')
 })
 
 test('an ETag that is no MD5, or may be none, is not compared with what is read', async () => {
