@@ -61,13 +61,17 @@ function isHead(record) {
  * What a line says of the object to copy.
  *
  * @param {ManifestLine} line
- * @param {{ copies: boolean }} how copies: the objects are the copies, not what they were made from
+ * @param {{ of: 'sources' | 'copies' | 'either' }} how which objects are to be copied; either: it is not known, so only what is the same
+ *   of both counts
  * @returns {import('./rows').ManifestRow | undefined} undefined: there is none
  */
-function rowOfLine({ action, name, bytes, ...line }, { copies }) {
+function rowOfLine({ action, name, bytes, ...line }, { of }) {
   if (action === 'delete') return undefined
-  /** @type {ManifestLine['source']} */
-  const { etag, versionId, lastModified = '' } = (copies ? { ...line, lastModified: undefined } : line.source) ?? {}
+  const { source = {} } = line
+  const same = (/** @type {'etag' | 'versionId'} */ field) => (line[field] === source[field] ? line[field] : undefined)
+  const copy = of === 'either' ? { etag: same('etag'), versionId: same('versionId') } : line
+  /** @type {NonNullable<ManifestLine['source']>} */
+  const { etag, versionId, lastModified = '' } = of === 'sources' ? source : copy
   const lastModifiedMs = Date.parse(lastModified)
   return { name, bytes, etag, versionId, lastModifiedMs: Number.isNaN(lastModifiedMs) ? undefined : lastModifiedMs }
 }

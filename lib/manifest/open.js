@@ -228,12 +228,14 @@ async function sealed(file, opened, how) {
   // A prefix ends in a slash.
   if (!head.destination.endsWith('/')) throw bad(file, undefined, 'it is of one object, not of a prefix')
   if (result !== 'done') how.emit(notice('MANIFEST_INCOMPLETE', { path: file, result }))
-  const copies = head.destination.replace(/\/$/, '') === how.source.plain.replace(/\/$/, '')
+  const [from, to, source] = [head.source, head.destination, how.source.plain].map(text => text.replace(/\/$/, ''))
+  // The same bucket in two stores: the head does not tell them apart.
+  const of = to !== source ? 'sources' : from === to ? 'either' : 'copies'
   return async function* () {
     try {
       let first = 1
       for await (const found of batches()) {
-        yield { first, rows: found.map(line => rowOfLine(line, { copies })) }
+        yield { first, rows: found.map(line => rowOfLine(line, { of })) }
         first += found.length
       }
     } finally {

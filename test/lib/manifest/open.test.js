@@ -165,6 +165,13 @@ test.each([false, true])(
     expect((await rowsOf(path)).flat()).toEqual(rows(ofSources))
     const source = { plain: 's3://there/to/', bucket: 'there' }
     expect((await rowsOf(path, { source })).flat()).toEqual(rows(ofCopies))
+    const twins = { csv, source: 's3://here/tree/', destination: 's3://here/tree/' }
+    const lines = [copied('d'), { ...copied('s'), etag: '"source"', versionId: 'v1' }]
+    const [d, s] = await rowsOf(sealed('twins', lines, twins).path)
+    expect([d[1], s[1]]).toEqual([
+      { name: 'd', bytes: 1 },
+      { name: 's', bytes: 1, etag: '"source"', versionId: 'v1' },
+    ])
     const one = sealed('one', [copied('')], { csv, destination: 's3://there/one' })
     await expect(rowsOf(one.path)).rejects.toMatchObject({ code: 'BAD_MANIFEST' })
   },
