@@ -6,6 +6,7 @@ const { askHandler, eachAtOnce, untilAborted, withHandler } = require('../async'
 const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { objectsOf, walk } = require('../listing')
+const { notice } = require('../notices')
 const { checkArguments, flagsOf, readerOf } = require('../options')
 const { parsePlace, readPlaceId } = require('../stores')
 
@@ -40,6 +41,10 @@ async function run(locations, options = {}) {
   if (!recursive && stray) throw refused(stray, 'It selects from what is below a prefix: add -r, or leave it out.')
   if (versionId !== undefined && (recursive || many.length > 1)) {
     throw refused(['versionId', versionId], 'It names a version of one object: name that object alone.')
+  }
+  if (filters?.length && !filters.some(rule => 'exclude' in rule)) {
+    const text = `${flagsOf({ filters })} would delete everything: an --include leaves nothing out.`
+    throw usage(text, "To delete only what it matches, give --exclude '*' before it.")
   }
   const outcome = createOutcome(options)
   if (recursive) await removePrefixes(many, options, outcome)
@@ -119,6 +124,7 @@ async function removePrefixes(locations, options, outcome) {
       opened.push(await openAsked(asked, options))
     }
     for (const one of opened.filter(isOutermost)) found.push(await findBelow(one, options, outcome))
+    tellFilters(found)
     checkCount(options, found)
     const left = dryRun ? [] : found.filter(({ asked }) => asked.objects > 0)
     for (const { asked } of left) {
@@ -159,14 +165,17 @@ async function findBelow(one, options, outcome) {
   const { store, key: prefix, text } = one.end
   const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
   try {
-    const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
-    let listed = 0
+    const selection = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
+    const counts = { listed: 0, filtered: 0, failed: 0 }
     const asked = { location: text, objects: 0, bytes: 0, whole: prefix === '' }
     for await (const step of walk({ source: one.end, signal: one.run.cancel })) {
       for (const object of objectsOf(step)) {
         const name = object.key.slice(prefix.length)
-        listed++
-        if (judge({ name, source: object }).filtered) continue
+        counts.listed++
+        if (selection.judge({ name, source: object }).filtered) {
+          counts.filtered++
+          continue
+        }
         if (step.type === 'odd') {
           fail(name, new XferError('KEY_UNREADABLE', { ...store.facts, key: object.key }))
           continue
@@ -177,11 +186,22 @@ async function findBelow(one, options, outcome) {
         else await spool.add(name)
       }
     }
-    if (listed === 0) await judgeNothing({ source: one.end, run: one.run }, { removes: true })
-    return { one, spool, asked, fail }
+    if (counts.listed === 0) await judgeNothing({ source: one.end, run: one.run }, { removes: true })
+    return { one, spool, asked, fail, selection, counts }
   } catch (error) {
     await spool.close()
     throw error
+  }
+}
+
+/** Tells filters that do nothing below any of the prefixes. @param {Array<Awaited<ReturnType<typeof findBelow>>>} found */
+function tellFilters(found) {
+  const { judgeFilters } = require('../many')
+  const [first, ...others] = found.map(({ selection }) => selection.unmatched())
+  const unmatched = first.filter(({ rule }) => others.every(rules => rules.some(other => other.rule === rule)))
+  for (const [i, { one, selection, counts }] of found.entries()) {
+    if (i === 0 && selection.includesFirst) one.run.emit(notice('INCLUDE_ALONE'))
+    judgeFilters({ source: one.end, run: one.run }, { unmatched: () => (i === 0 ? unmatched : []) }, counts)
   }
 }
 

@@ -228,6 +228,7 @@ const own = {
   copyObjects,
   createSpool,
   createTable,
+  judgeFilters,
   judgeNothing,
   namesIn,
   prepareOptions,

@@ -207,7 +207,7 @@ async function judgeNothing({ source, destination, run }, { filesFrom, deletes, 
  * Names the filters that matched nothing, and says if they left nothing. To be called when every name was judged by this run.
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'run'>} job of the prefix
- * @param {Pick<Selection, 'filesFrom' | 'unmatched'>} selection
+ * @param {Pick<Selection, 'unmatched'> & { filesFrom?: string }} selection
  * @param {{ listed: number, filtered: number, failed: number }} counts
  * @returns {Rule[]} the filters that matched no name
  */

@@ -231,12 +231,12 @@ const PREFIX = {
       : `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: nothing is left.`
   },
   INCLUDE_ALONE: () =>
-    "An --include leaves nothing out, and does nothing before the first --exclude: to copy only what it matches, give --exclude '*' before it.",
+    "An --include leaves nothing out, and does nothing before the first --exclude: for only what it matches, give --exclude '*' before it.",
   FILTERS_UNMATCHED: f => {
     const more = f.filters.length - 10
     const those = `${list(f.filters.slice(0, 10))}${more > 0 ? ` and ${count(more)} more` : ''}`
     const meant =
-      f.meant.length === 0 ? '' : ` A name is the whole key below SRC: perhaps you mean ${list(f.meant.slice(0, 10))}.`
+      f.meant.length === 0 ? '' : ` A name is the whole key below the prefix: perhaps you mean ${list(f.meant.slice(0, 10))}.`
     return `No name matches ${those}.${meant}`
   },
   ROWS_LEFT_OUT: f => {

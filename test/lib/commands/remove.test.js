@@ -53,6 +53,7 @@ test.each([
   ['a prefix', at('p'), { recursive: true }, ['p/a removed', 'p/b removed', 'p/c removed'], ['p/a', 'p/b', 'p/c']],
   ['no prefix in a dry run', at('p'), { recursive: true, dryRun: true }, ['p/a left', 'p/b left', 'p/c left'], []],
   ['what is chosen', at('p'), NO_B, ['p/a removed', 'p/c removed'], ['p/a', 'p/c']],
+  ['nothing by an --include alone', at('p'), { recursive: true, filters: [{ include: 'a' }] }, [], [], 'USAGE'],
   [
     'what may be deleted below a prefix',
     at('p'),
@@ -82,4 +83,14 @@ test.each([
   if (!code) expect(done).toEqual({ objects: told.length, ...(options.dryRun && { dryRun: true }) })
   server.faults.clear()
   expect(await keysOf(store)).toEqual(KEYS.filter(key => !gone.includes(key)))
+})
+
+test('rm tells filters that do nothing below any prefix, before it asks', async () => {
+  const told = []
+  const onEvent = ({ code, message }) => void told.push(code === 'FILTERS_UNMATCHED' ? message : code)
+  const filters = [{ include: 'x' }, { exclude: 'c' }, { exclude: 'none' }]
+  const options = { env: { HOME: newFolder(), ...sideEnv('DEST', server) }, recursive: true, filters, onEvent }
+  const asks = { ...options, confirm: () => void told.push('asked') }
+  await expect(remove(at('r', 'p'), asks)).rejects.toMatchObject({ code: 'NOT_CONFIRMED' })
+  expect(told).toEqual(['INCLUDE_ALONE', 'No name matches --include x, --exclude none.', 'asked'])
 })
