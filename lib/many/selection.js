@@ -188,11 +188,13 @@ function refuse(wrong, text, advice) {
  * Nothing was found, which is mostly a mistake: the user is told what was perhaps meant.
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'run'> & { destination?: { text: string } }} job of the prefix
- * @param {Partial<Pick<Selection, 'filesFrom' | 'deletes'>> & { removes?: boolean }} selection removes: by `xfer rm`
+ * @param {Partial<Pick<Selection, 'filesFrom' | 'deletes'>> & { removes?: boolean, verifies?: boolean }} selection removes: by `xfer rm`;
+ *   verifies: an empty list of names is an error too
  * @param {import('../types').ObjectCounts} [objects] for the error
  * @throws {XferError} NOTHING_FOUND
  */
-async function judgeNothing({ source, destination, run }, { filesFrom, deletes, removes }, objects) {
+async function judgeNothing({ source, destination, run }, { filesFrom, deletes, removes, verifies }, objects) {
+  if (filesFrom !== undefined && verifies) throw new XferError('NOTHING_FOUND', { source: source.text, filesFrom })
   if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
   const { store, key, text } = source
   const name = key.slice(0, -1)
@@ -206,18 +208,26 @@ async function judgeNothing({ source, destination, run }, { filesFrom, deletes, 
 /**
  * Names the filters that matched nothing, and says if they left nothing. To be called when every name was judged by this run.
  *
- * @param {Pick<import('../job/open').Job, 'source' | 'run'>} job of the prefix
- * @param {Pick<Selection, 'unmatched'> & { filesFrom?: string }} selection
+ * @param {Pick<import('../job/open').Job, 'source' | 'run'> & { destination?: { text: string } }} job of the prefix
+ * @param {Pick<Selection, 'unmatched'> & { filesFrom?: string, verifies?: boolean }} selection verifies: it is an error if they left nothing
  * @param {{ listed: number, filtered: number, failed: number }} counts
  * @returns {Rule[]} the filters that matched no name
+ * @throws {XferError} NOTHING_FOUND
  */
-function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { listed, filtered, failed }) {
+function judgeFilters(
+  { source, destination, run: { emit } },
+  { filesFrom, unmatched, verifies },
+  { listed, filtered, failed },
+) {
   // A name of --files-from that failed to be looked up was not judged.
   if (listed === 0 || (filesFrom !== undefined && failed > 0)) return []
   const found = unmatched()
   if (found.length > 0) {
     const meant = found.flatMap(({ meant }) => (meant ? [flagOfRule(meant)] : []))
     emit(notice('FILTERS_UNMATCHED', { filters: found.map(({ rule }) => flagOfRule(rule)), meant }))
+  }
+  if (filtered === listed && verifies) {
+    throw new XferError('NOTHING_FOUND', { source: source.text, destination: destination?.text, leftOut: listed })
   }
   if (filtered === listed) emit(notice('NOTHING_FOUND', { location: source.text, objects: listed }))
   return found.map(({ rule }) => rule)

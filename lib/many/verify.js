@@ -130,8 +130,9 @@ async function compareAll(job, options, { tally, report, startMs, instead }) {
     throwIfAborted(cancel)
     if (instead) return []
     const { listed, filtered, failed } = tally.counts
-    const unmatched = judgeFilters(job, selection, { listed: listed + filtered, filtered, failed })
-    if (listed + filtered === 0) await judgeNothing(job, selection)
+    const asked = { ...selection, verifies: true }
+    const unmatched = judgeFilters(job, asked, { listed: listed + filtered, filtered, failed })
+    if (listed + filtered === 0) await judgeNothing(job, asked)
     return unmatched
   } catch (error) {
     end(error)

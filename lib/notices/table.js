@@ -236,7 +236,9 @@ const PREFIX = {
     const more = f.filters.length - 10
     const those = `${list(f.filters.slice(0, 10))}${more > 0 ? ` and ${count(more)} more` : ''}`
     const meant =
-      f.meant.length === 0 ? '' : ` A name is the whole key below the prefix: perhaps you mean ${list(f.meant.slice(0, 10))}.`
+      f.meant.length === 0
+        ? ''
+        : ` A name is the whole key below the prefix: perhaps you mean ${list(f.meant.slice(0, 10))}.`
     return `No name matches ${those}.${meant}`
   },
   ROWS_LEFT_OUT: f => {

@@ -124,11 +124,19 @@ const NOT_FOUND = {
     },
   },
   NOTHING_FOUND: {
-    message: f =>
-      f.location === undefined
+    message: f => {
+      if (f.leftOut !== undefined)
+        return `Nothing was compared: of ${f.source} and ${f.destination} ${f.leftOut === 1 ? 'the only object is' : `all ${count(f.leftOut)} objects are`} left out.`
+      if (f.filesFrom !== undefined)
+        return `Nothing was compared: ${f.filesFrom === '-' ? 'standard input' : f.filesFrom} names no object.`
+      return f.location === undefined
         ? `There is nothing below ${f.source}${f.deletes ? `, so nothing was deleted below ${f.destination}` : ''}.`
-        : `There is nothing whose location begins with ${f.location}.`,
+        : `There is nothing whose location begins with ${f.location}.`
+    },
     hint: f => {
+      if (f.leftOut !== undefined)
+        return 'Check the filters; marks of folders and jobs of xfer are left out without any.'
+      if (f.filesFrom !== undefined) return 'Check what makes the list of names.'
       if (f.location !== undefined) {
         if (f.pattern)
           return 'Wildcards are not expanded: give the beginning of the keys, and choose from what is listed.'

@@ -98,7 +98,12 @@ const FACTS = {
   PART_FAILED: { ...wrapped, partNumber: 3, attempts: 4 },
   OUTAGE: { ...wrapped, peer: 'destination', where: 'http://store', forMs: 600_000 },
   OBJECTS_FAILED: { objects: { failed: 2, chosen: 1000 }, failures: 'failed.txt' },
-  NOTHING_FOUND: forms({ ...ends, deletes: true }, { location: 's3://bucket/x', pattern: false }),
+  NOTHING_FOUND: forms(
+    { ...ends, deletes: true },
+    { ...ends, leftOut: 2 },
+    { ...ends, filesFrom: 'names' },
+    { location: 's3://bucket/x', pattern: false },
+  ),
   LISTING_UNPROVED: { ...ends, deletions: 2, lacks: 'KeyCount' },
   TOO_MANY_DELETIONS: { ...ends, deletions: 200, chosen: 300, limit: 'more than half of them' },
   UPLOAD_LEFT: { ...wrapped, uploadId: 'id', location: 's3://bucket/key' },

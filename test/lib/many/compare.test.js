@@ -2,6 +2,9 @@
 
 /** The comparison of two prefixes: what is told of each name, what is counted, and which HEADs it takes. */
 
+const { writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { newFolder } = require('../../support/folder')
 const { createRig } = require('../../support/rigged-copy')
 const { TROUBLES, errorOf } = require('../../support/rigged-store')
 
@@ -75,7 +78,18 @@ test.each([
 test('a comparison ends with what all objects would meet, and where there is nothing', async () => {
   const refused = await createRig(atHead(refuses('NO_CREDENTIALS'))).go({}, { verify: true })
   expect(refused).toMatchObject({ error: { code: 'NO_CREDENTIALS', facts: { pairs: { listed: 2, failed: 0 } } } })
-  expect((await createRig({ source: {} }).go({}, { verify: true })).error.code).toBe('NOTHING_FOUND')
+  const without = async (source, options) => (await createRig({ source }).go(options, { verify: true })).error
+  expect((await without({}, {})).code).toBe('NOTHING_FOUND')
+  const leftOut = await without({ a: '1', b: '2' }, { filters: [{ exclude: '*' }] })
+  expect([leftOut?.code, leftOut?.message]).toEqual([
+    'NOTHING_FOUND',
+    expect.stringContaining('all 2 objects are left'),
+  ])
+  const filesFrom = join(newFolder(), 'names')
+  writeFileSync(filesFrom, '')
+  expect((await without({ a: '1' }, { filesFrom }))?.message).toBe(
+    `Nothing was compared: ${filesFrom} names no object.`,
+  )
 })
 
 test('an ETag of parts, of which a list does not tell the sizes, proves nothing by itself', async () => {
