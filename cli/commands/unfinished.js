@@ -161,7 +161,8 @@ const stop = {
 const MAYBE_ANOTHERS = "has no parts, and may be the job's or another program's: it was not aborted."
 
 /** @param {import('../../lib/types').AbortedJob} aborted */
-function abortedLines({ job, destination, uploads, bytes, parts, maybeCompleted, lapse }) {
+function abortedLines({ job, destination, uploads, bytes, parts, copied, maybeCompleted, lapse }) {
+  const stays = copied !== undefined && copied.objects > 0
   const removed = uploads.some(({ outcome }) => outcome === 'aborted')
   const left = uploads.filter(({ outcome }) => outcome === 'left')
   const upload = lapse
@@ -170,9 +171,12 @@ function abortedLines({ job, destination, uploads, bytes, parts, maybeCompleted,
       ? `Aborted the upload of ${destination}, ${parts > 0 ? `with ${plural(parts, 'part')} of ${formatBytes(bytes)} in all` : 'which had no parts'}.`
       : uploads.some(({ outcome }) => outcome === 'gone')
         ? `The upload of ${destination} was gone already.`
-        : `Nothing had been uploaded to ${destination}.`
+        : !stays && `Nothing had been uploaded to ${destination}.`
   return [
-    upload,
+    ...(upload ? [upload] : []),
+    ...(stays
+      ? [`What was copied to ${destination} stays: ${plural(copied.objects, 'object')}, ${formatBytes(copied.bytes)}.`]
+      : []),
     ...(maybeCompleted ? ['It was being completed when the copy ended: the object may be there.'] : []),
     ...left.map(({ uploadId }) => `The upload ${uploadId} ${MAYBE_ANOTHERS}`),
     `Removed the job ${job}.`,

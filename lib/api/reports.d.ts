@@ -84,6 +84,8 @@ export interface AbortedJob extends Ends {
   /** Bytes of the parts that the journal had as copied. */
   bytes: number
   parts: number
+  /** Of a prefix: what the job had copied, which stays there. */
+  copied?: { objects: number; bytes: number }
   /**
    * `gone`: it had been completed or aborted already; `left`: an upload without parts, which may be the job's (the answer was
    * lost) or another process's; `lapses`: the store cannot abort uploads, and removes the parts by itself.

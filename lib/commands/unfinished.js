@@ -36,10 +36,11 @@ async function abortJob(name, options = {}) {
     const found = report(await journals.see(name))
     if ((found.state === 'running' || found.ranges) && !options.take) await endJob(journals, found, options.signal)
     const ranges = (found.ranges ?? []).filter(({ state }) => state !== 'done' && state !== 'failed')
+    const { copied } = found.ranges ? report(await journals.see(found.id)) : {}
     const uploads = []
     for (const { id } of ranges) uploads.push(...(await giveUp(journals, id, options, place)).uploads)
     const aborted = await giveUp(journals, found.id, options, place)
-    return { ...aborted, uploads: [...uploads, ...aborted.uploads] }
+    return { ...aborted, ...(copied && { copied }), uploads: [...uploads, ...aborted.uploads] }
   })
 }
 
@@ -79,7 +80,7 @@ async function giveUp(journals, name, options, place) {
  * @returns {Promise<AbortedJob>}
  */
 async function abortUploads(state, { destination: given, signal }, env, listKnown) {
-  const { id, source, destination, updatedMs } = state
+  const { id, source, destination, updatedMs, prefix } = state
   const { bytes, parts } = progressOf(state)
   const objects = objectsOf(state)
   /** @type {AbortedJob} */
@@ -89,6 +90,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
     destination: destination.typed ?? destination.text,
     bytes,
     parts,
+    ...(prefix?.copied && { copied: { objects: prefix.copied.objects, bytes: prefix.copied.bytes } }),
     uploads: [],
     maybeCompleted: false,
   }

@@ -133,8 +133,11 @@ test('removes what was uploaded of the objects of a prefix, and nothing else', a
   await journal.write({ type: 'job', version: 1, ...state, destination, options })
   for (const { id } of [before, upload])
     await journal.write({ type: 'of', name: 'a', fact: { type: 'upload', id, checksums: false } })
+  const copied = { objects: 2, bytes: 3 * MiB }
+  await journal.write({ type: 'ranges', ranges: [], copied })
   await journal.close()
-  await said(home, ['abort', state.id])
+  const stays = 'What was copied to s3://target/dir/ stays: 2 objects, 3.00 MiB.\n'
+  expect(await said(home, ['abort', state.id])).toContain(stays)
   expect(await uploadsOf(store, 'dir/a')).toEqual([])
   expect(await uploadsOf(store, 'dir/b')).toMatchObject([{ id: other.id }])
   expect(existsSync(journal.path)).toBe(false)
