@@ -196,14 +196,20 @@ function wildcardAdvice(line) {
   return `Here a key is taken as it is written, and patterns are for --include: ${command}`
 }
 
+/** What is done with one object, by the command that was typed for many: which command does it. @type {Record<string, [command: string, verb: string]>} */
+const OF_ONE = { copy: ['copy', 'copy'], sync: ['copy', 'copy'], mv: ['mv', 'move'], verify: ['verify', 'compare'] }
+
 /** @param {PlaceFacts} facts of NOTHING_FOUND @param {TypedLine} line @returns {string | undefined} */
-function emptyAdvice({ object, pattern }, line) {
+function emptyAdvice({ object, isFile, pattern }, line) {
   if (pattern) return wildcardAdvice(line)
   const [source, destination] = line.places
-  if (!object || destination === undefined) return undefined
+  if (!object || destination === undefined || !OF_ONE[line.command]) return undefined
+  const [command, verb] = OF_ONE[line.command]
   const places = [source.replace(/\/$/, ''), destination]
-  const command = lineAs(line, { command: 'copy', places, takes: ({ scope }) => scope !== 'prefix' })
-  return `${withoutSecret(object)} is one object, not a prefix; copy it with: ${command}`
+  const takes = (/** @type {import('./line').OptionSpec} */ spec) =>
+    spec.scope !== 'prefix' && spec.name !== 'recursive'
+  const what = isFile ? 'a file, not a folder' : 'one object, not a prefix'
+  return `${withoutSecret(object)} is ${what}; ${verb} it with: ${lineAs(line, { command, places, takes })}`
 }
 
 module.exports = { deniedAdvice, emptyAdvice, missingAdvice, placeAdvice }

@@ -241,7 +241,9 @@ async function headObject({ store, key, versionId }, signal, { below = true } = 
     return store.pin(await store.head(key, { signal, versionId }))
   } catch (cause) {
     const { code, facts } = /** @type {import('../types').XferError} */ (cause)
-    if (code !== 'NO_SUCH_KEY' || versionId !== undefined || !(await hasObjectsBelow(store, key, signal))) throw cause
+    if (code !== 'NO_SUCH_KEY' || versionId !== undefined) throw cause
+    // A folder, also one without files.
+    if (facts.what === undefined && !(await hasObjectsBelow(store, key, signal))) throw cause
     throw new XferError('NO_SUCH_KEY', { ...facts, below }, { cause })
   }
 }

@@ -200,7 +200,10 @@ async function judgeNothing({ source, destination, run }, { filesFrom, deletes, 
   const name = key.slice(0, -1)
   const found = name !== '' && (await store.head(name, { signal: run.cancel }).catch(() => undefined))
   // An object of that key, or a prefix that looks like a pattern.
-  const meant = found ? { object: text.slice(0, -1) } : /[*?[]/.test(key) && { pattern: true }
+  const isFile = store.facts?.terms?.container === 'folder'
+  const meant = found
+    ? { object: text.slice(0, -1), ...(isFile && { isFile }) }
+    : /[*?[]/.test(key) && { pattern: true }
   const of = { source: text, destination: destination?.text, deletes, removes }
   throw new XferError('NOTHING_FOUND', { ...of, objects, ...meant })
 }

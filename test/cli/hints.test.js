@@ -69,12 +69,17 @@ test.each([
   expect(hint).not.toContain('hunter2')
 })
 
-test('a hint for the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
-  const failed = { code: 'NOTHING_FOUND', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
-  const args = 'sync s3://old@src/k/ s3://new@dst/ --delete --max-delete 3 --retries 2'.split(' ')
-  expect(hintFor(failed, { args, names: NAMES })).toBe(
-    's3://old@src/k is one object, not a prefix; copy it with: xfer copy s3://old@src/k s3://new@dst/ --retries 2',
-  )
+test.each([
+  ['sync', '--delete --max-delete 3', 'one object, not a prefix; copy it with: xfer copy'],
+  ['copy', '-r --include *', 'one object, not a prefix; copy it with: xfer copy'],
+  ['mv', '-r', 'one object, not a prefix; move it with: xfer mv'],
+  ['verify', '-r --one-way', 'a file, not a folder; compare it with: xfer verify', true],
+])('a hint for one object in place of a prefix of %s has its profile, and no option of prefixes', (...row) => {
+  const [command, flags, says, isFile] = row
+  const failed = { code: 'NOTHING_FOUND', hint: 'Check it.', facts: { object: 's3://old@src/k', isFile } }
+  const args = `${command} s3://old@src/k/ s3://new@dst/ ${flags} --retries 2`.split(' ')
+  const places = 's3://old@src/k s3://new@dst/ --retries 2'
+  expect(hintFor(failed, { args, names: NAMES })).toBe(`s3://old@src/k is ${says} ${places}`)
 })
 
 /** Every command of xfer that a help or a guide shows is one that xfer takes as it is written. */

@@ -144,12 +144,9 @@ const NOT_FOUND = {
           ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
           : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.'
       }
-      if (f.removes) {
-        return f.object
-          ? `${f.object} is one object, not a prefix: name it without -r.`
-          : 'Check the prefix: it is taken literally, and a slash is added to it.'
-      }
-      if (f.object) return `${f.object} is one object, not a prefix: copy it with xfer copy, without -r.`
+      if (f.object)
+        return `${f.object} is ${f.isFile ? 'a file, not a folder' : 'one object, not a prefix'}: name it without -r${f.removes ? '' : '; xfer sync takes none, and xfer copy does'}.`
+      if (f.removes) return 'Check the prefix: it is taken literally, and a slash is added to it.'
       if (f.pattern) return 'A key is taken as it is written, and patterns are for --include.'
       return `Check the source's prefix${f.deletes ? `; to empty the destination: xfer rm -r ${f.destination}` : ''}.`
     },

@@ -236,7 +236,9 @@ function createFiles({ paths, facts, followLinks }) {
     /** @type {import('../../types').Store['head']} */
     async head(key) {
       if (key === '' || key.endsWith('/')) throw paths.fault('NO_SUCH_KEY', key, { what: 'a folder' })
-      const stats = await at(key, async path => await statFile(path, key))
+      // Of a prefix that is asked for itself: it may be a file.
+      const isRoot = `${key}/` === paths.base
+      const stats = await (isRoot ? statFile(paths.root, key) : at(key, path => statFile(path, key)))
       const identity = `${stats.dev}-${stats.ino}`
       return { ...entryOf(stats, facts), conditionEtag: fileEtag(stats), metadata: metadataOf(key, stats), identity }
     },
