@@ -190,13 +190,15 @@ module.exports = {
       onEvent(event) {
         if (flags.json) return process.tell(event)
         if (event.type === 'left') {
-          process.err.write(`Note: ${event.keys.length} objects could not be deleted, such as ${event.keys[0]}.\n`)
+          process.err.write(
+            `Note: ${plural(event.keys.length, 'object')} could not be deleted, such as ${event.keys[0]}.\n`,
+          )
         } else if (event.type !== 'plan' && event.type !== 'step') onEvent(event)
       },
     })
     if (flags.out) writeFileSync(flags.out, jsonLine(report))
     if (flags.json) process.tell({ type: 'done', ...report })
-    else if (report.removed) process.print([`Deleted ${report.removed.length} objects of earlier probes.`])
+    else if (report.removed) process.print([`Deleted ${plural(report.removed.length, 'object')} of earlier probes.`])
     else process.print(linesOf(report, locations))
     return report.expectations?.some(({ ok }) => !ok) ? 1 : 0
   },

@@ -142,8 +142,10 @@ function parseSize(
   const bytes = Math.round(read.amount)
   if (read.bare && bytes > mostBare && mostBare < most) throw usage(...beyond(name, text, mostBare))
   if (bytes < least || bytes > most) {
-    const range = `from ${least / MiB} to ${(most / MiB).toLocaleString('en-US')} MiB`
-    throw usage(`${name} "${value}" is not a size${most === Number.MAX_SAFE_INTEGER ? '' : ` ${range}`}.`, usual)
+    const isOpen = most === Number.MAX_SAFE_INTEGER
+    const range = `is not a size from ${least / MiB} to ${(most / MiB).toLocaleString('en-US')} MiB`
+    const less = least > 1 ? `is less than the least, ${sizeText(least)}` : 'is not a size'
+    throw usage(`${name} "${value}" ${isOpen ? less : range}.`, usual)
   }
   if (whole && bytes % MiB !== 0) {
     // Who gives 512MB here means 512 MiB, as the platforms' own tools do.
@@ -152,6 +154,9 @@ function parseSize(
   }
   return bytes
 }
+
+/** @param {number} bytes */
+const sizeText = bytes => (bytes >= MiB ? `${bytes / MiB} MiB` : `${bytes.toLocaleString('en-US')} bytes`)
 
 /**
  * For a number without a unit that was most likely meant as bytes.

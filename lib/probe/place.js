@@ -50,7 +50,10 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
     const { task, by } = from
       ? { task: await reading(from, 0, bytes), by: /** @type {import('../types').Engine} */ (functions) }
       : { task: readOfMemory(held), by: engine }
-    const done = await carryOut({ ...task, bytes, write, tell: true }, by)
+    const done = await carryOut({ ...task, bytes, write, tell: true }, by).catch(error => {
+      if (isRefusal(error)) trial.refused(key)
+      throw error
+    })
     if (done !== 'refused') trial.wrote(key, store.readWritten(done.headers?.write ?? {}).versionId)
     return done
   }
@@ -106,6 +109,9 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
     clean: trial.clean,
   }
 }
+
+/** Whether the store has said that it wrote nothing. @param {any} error */
+const isRefusal = ({ facts }) => facts?.status >= 400 && facts.status < 500
 
 /** @typedef {ReturnType<typeof createPlace>} Probed */
 

@@ -30,6 +30,13 @@ describe('a size', () => {
     for (const text of ['0.9M', '101M']) expect(() => read(text)).toThrow('from 1 to 100 MiB')
   })
 
+  test.each([
+    ['16MiB', 32 * MiB, 'is less than the least, 32 MiB.'],
+    ['9B', 1000, 'is less than the least, 1,000 bytes.'],
+  ])('%s is less than the least that there is, which is told', (text, least, says) => {
+    expect(() => parseSize(text, '--memory', { range: [least] })).toThrow(`--memory "${text}" ${says}`)
+  })
+
   test('of nothing is one where the least is nothing', () => {
     expect(['0', '0B', '0M'].map(text => parseSize(text, '--min-size', { range: [0] }))).toEqual([0, 0, 0])
     expect(() => parseSize('-1', '--min-size', { range: [0] })).toThrow('--min-size "-1" is not a size.')
