@@ -154,7 +154,8 @@ function withPort(args) {
 }
 
 /**
- * `du -sh` and `ls -rh` as people type them: among other letters `h` is `-H`. Alone it asks for the help.
+ * `du -sh` and `ls -rh` as people type them: among other letters `h` is `-H`. Alone it asks for the help. It comes first, so that a
+ * letter that is unknown is named as it was typed.
  *
  * @param {string[]} args the command first
  */
@@ -164,7 +165,7 @@ function withHuman(args) {
   const places = rest.indexOf('--')
   const isFlags = (/** @type {string} */ word, /** @type {number} */ at) =>
     /^-[A-Za-z]{2,}$/.test(word) && (places === -1 || at < places)
-  return [name, ...rest.map((word, at) => (isFlags(word, at) ? word.replace('h', 'H') : word))]
+  return [name, ...rest.map((word, at) => (isFlags(word, at) ? word.replace(/^-(.*?)h/, '-H$1') : word))]
 }
 
 /** Only the command that is named, none for the version; all for the help, for completions, and for suggestions. @param {string[]} args */

@@ -175,7 +175,9 @@ function checkScope(command, options) {
   )
   if (!other) return
   const [does, all] = OF_OBJECTS[command]
-  const flag = flagOf(other)
+  // --include and --exclude are one option.
+  const [typed] = other.name === 'filters' ? Object.keys(given.filters[0]) : []
+  const flag = typed === undefined ? flagOf(other) : `--${typed}`
   const [what, instead] =
     other.scope === 'prefix'
       ? ['a prefix', `Add -r to ${all}`]

@@ -28,6 +28,9 @@ const ROWS = [
   [`${COPY} --if-match 9b2cf5 --no-clobber`, 'USAGE', '--if-match wants one'],
 
   ['copy s3://src/object dst/new', 'BAD_LOCATION', 'there is no folder "dst"'],
+  ['ls -lh s3://src', 'USAGE', 'Unknown option "-l"'],
+  [`${COPY} --exclude x`, 'USAGE', '--exclude applies to a prefix'],
+  ['copy s3:/old@src/object s3://dst/new', 'BAD_LOCATION', 'Write it as s3://old@src/object'],
   ['copy /etc s3://dst/new', 'NO_SUCH_KEY', '/etc/: it is a folder'],
   ['head FOLDER/to', 'NO_SUCH_KEY', 'xfer ls lists that'],
   ['copy -r FOLDER/names s3://dst/new', 'NOTHING_FOUND', '/names is a file, not a folder; copy it with: xfer copy'],

@@ -5,6 +5,9 @@ const { redact, withoutSecrets } = require('../../../lib/errors')
 test.each([
   ['http://host:9000/path', 'http://host:9000/path'],
   ['http://user:pass@host', 'http://host'],
+  ['https://token@host', 'https://host'],
+  ['s3:/old@photos/x', 's3:/old@photos/x'],
+  ['id:secret@photos/x', 'photos/x'],
   ['https://host?secret=1#more', 'https://host'],
   ['sv=2024&sp=r&sig=abc', '…'],
   ['AccountName=a;AccountKey=abc/+=;EndpointSuffix=x', 'AccountName=a;AccountKey=…;EndpointSuffix=x'],
