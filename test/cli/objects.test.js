@@ -67,6 +67,8 @@ test('xfer presign prints the URL alone, which reads the object, and ends with 3
   expect((await (await fetch(stdout.trim())).arrayBuffer()).byteLength).toBe(9)
   const [signed] = eventsOf(await xfer('presign', 's3://things/key', '--json'))
   expect(signed).toEqual({ location: 's3://things/key', url: expect.any(String), endsMs: expect.any(Number) })
+  const [entry] = eventsOf(await xfer('ls', 's3://things/', '--json'))
+  expect([entry.type, entry.time]).toEqual(['object', undefined])
   expect(await xfer('presign', 's3://things/none')).toMatchObject({ status: 3, stdout: '' })
 })
 
