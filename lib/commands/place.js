@@ -3,6 +3,7 @@
 /** `xfer head`, `presign` and `mb`: what an object is as its store tells it, a URL of it, and a new bucket. No object is read. */
 
 const { unlessDenied, usage } = require('../errors')
+const { headerTexts } = require('../http')
 const { etagText, partsOfEtag, sumText } = require('../integrity')
 const { ask, headObject } = require('../job')
 const { readerOf } = require('../options')
@@ -74,8 +75,8 @@ function describe({ text, key }, found, { parts, tags }) {
     ...(encryption && {
       encryption: { kind: encryption.kind, ...(encryption.keyId !== undefined && { keyId: encryption.keyId }) },
     }),
-    headers: metadata.headers,
-    metadata: metadata.user,
+    headers: headerTexts(metadata.headers),
+    metadata: headerTexts(metadata.user),
     ...(tags && { tags: Object.fromEntries(tags) }),
     ...(!tags && found.tags !== undefined && { tagCount: found.tags }),
     ...(redirect !== undefined && { redirect }),

@@ -60,4 +60,20 @@ function fromQuoted(text) {
   return Buffer.from(bytes, 'latin1')
 }
 
-module.exports = { decodeMail, mailSafe }
+/**
+ * The text of a header's value, as options take it.
+ *
+ * @param {string} value each character is one byte
+ * @returns {string} a value that is no UTF-8 is returned unchanged
+ */
+function headerText(value) {
+  const bytes = Buffer.from(decodeMail(value), 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : value
+}
+
+/** @param {Record<string, string>} headers or user metadata @returns {Record<string, string>} */
+function headerTexts(headers) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, headerText(value)]))
+}
+
+module.exports = { decodeMail, headerTexts, mailSafe }

@@ -54,6 +54,15 @@ it('a list without an end is read page by page, no faster than its reader, and e
   expect(pages).toBeLessThan(20)
 })
 
+test('attributes beyond ASCII are told as they were typed, by a copy and by xfer head', async () => {
+  const attributes = ['--metadata-set', 'author=Zoë', '--header', 'Content-Disposition=attachment; filename="日.txt"']
+  const copied = await xfer('copy', 's3://things/key', 's3://things/text', ...attributes, '--json')
+  const headers = expect.objectContaining({ 'content-disposition': 'attachment; filename="日.txt"' })
+  expect(eventsOf(copied).at(-1)).toMatchObject({ type: 'done', attributes: { headers } })
+  const [found] = eventsOf(await xfer('head', 's3://things/text', '--json'))
+  expect(found).toMatchObject({ headers, metadata: { author: 'Zoë' } })
+})
+
 test('xfer mb creates a bucket, and ends with 7 where there is one', async () => {
   expect(await xfer('mb', 's3://fresh')).toMatchObject({ status: 0, stdout: 'Created s3://fresh.\n', stderr: '' })
   const stderr = expect.stringContaining('There is a bucket "fresh" already.')

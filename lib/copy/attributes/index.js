@@ -6,6 +6,7 @@
  */
 
 const { XferError, asXferError } = require('../../errors')
+const { headerTexts } = require('../../http')
 const { notice } = require('../../notices')
 const { takesHeader } = require('../../stores')
 const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
@@ -104,7 +105,7 @@ function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mti
   const { headers, user } = metadata
   const [name] = (store.mtime ?? MTIME_IN_SECONDS).names
   return {
-    headers,
+    headers: headerTexts(headers),
     user: Object.keys(user).filter(each => mtime || each !== name || !source?.store.can?.keepsTimes).length,
     tags: tags.length,
     ...(storageClass !== undefined && { storageClass }),

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { readDescription, writeHeaders } = require('../../../../lib/stores/s3/answers')
-const { mailSafe } = require('../../../../lib/http')
+const { headerTexts, mailSafe } = require('../../../../lib/http')
 const { MTIME_IN_RFC_3339 } = require('../../../../lib/stores').mtime
 
 const STANDARD = {
@@ -79,6 +79,13 @@ test.each([
   ['d\xe9j\xe0', '=?UTF-8?B?ZMOpasOg?='],
   ['=?UTF-8?B?w4RNw4QgUzM=?=', '=?UTF-8?B?w4RNw4QgUzM=?='],
 ])('encoded for a store that decodes, %j is %j', (value, encoded) => expect(mailSafe(value)).toBe(encoded))
+
+test.each([
+  [bytes('Zoë 日本'), 'Zoë 日本'],
+  ['=?UTF-8?B?Wm/Dqw==?= =?utf-8?q?_M=C3=BCller?=', 'Zoë Müller'],
+  ['d\xe9j\xe0', 'déjà'],
+  ['=?ISO-8859-1?Q?a?=', '=?ISO-8859-1?Q?a?='],
+])('the header %j is told as %j', (value, text) => expect(headerTexts({ value })).toEqual({ value: text }))
 
 test('a long text, encoded for such a store, is words of 75 characters at most, and no character is in two', () => {
   fc.assert(
