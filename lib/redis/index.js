@@ -129,9 +129,10 @@ async function openSession({ host, port, secure, db, user, password, ca }, { onC
      * @param {string} script
      * @param {string[]} keys
      * @param {Array<string | number | Buffer>} [args]
-     * @returns {Promise<any[]>} its word first
+     * @returns {Promise<any>} a list, its word first; texts have a character for each byte
      */
-    run: (script, keys, args = []) => answer(client.eval(script, keys.length, ...keys, ...args)),
+    run: async (script, keys, args = []) =>
+      bytewise(await answer(client.callBuffer('EVAL', script, keys.length, ...keys, ...args))),
   }
   try {
     await answer(client.connect())
@@ -146,6 +147,12 @@ async function openSession({ host, port, secure, db, user, password, ca }, { onC
     close()
     throw error
   }
+}
+
+/** @param {unknown} answer @returns {any} */
+function bytewise(answer) {
+  if (Array.isArray(answer)) return answer.map(bytewise)
+  return Buffer.isBuffer(answer) ? answer.toString('latin1') : answer
 }
 
 /**

@@ -53,6 +53,7 @@ suite('keys of Redis', () => {
     const first = await copied([path, at('a/first.csv'), ...headers])
     expect(first.last).toMatchObject({ type: 'done', proof: ['read-back'] })
     expect((await client.getBuffer('a/first.csv')).equals(bytes)).toBe(true)
+    expect(await client.hget('a/first.csv:xfer', 'user:color')).toBe('blau ü')
     expect((await copied([at('a/first.csv'), 's3://bucket/second'], sideEnv('DEST', store))).status).toBe(0)
     expect((await copied(['s3://bucket/second', at('third')], sideEnv('SOURCE', store))).status).toBe(0)
     const { headers: kept, metadata } = await xfer.head(at('third'), { env: { ...bareEnv, ...env } })

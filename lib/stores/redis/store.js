@@ -39,7 +39,7 @@ function commitKeys(key, id) {
 }
 
 /**
- * Names and values of the hash beside a key.
+ * Names and values of the hash beside a key, each character one byte.
  *
  * @param {import('../../types').ObjectMetadata} metadata
  * @param {number} modifiedMs
@@ -52,6 +52,10 @@ function aboutOf({ headers, user }, modifiedMs) {
 function pairsOf(list) {
   return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : []))
 }
+
+/** What a header can hold (RFC 9110 sections 5.5 and 5.6.2): another program may have written something else. */
+const HEADER_NAME = /^(?:user:)?[!#$%&'*+.^_`|~\w-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** What LOOK answers. @type {Array<'count' | 'etag' | 'integer' | 'pairs'>} */
 const LOOKED = ['count', 'etag', 'integer', 'pairs']
@@ -133,15 +137,21 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
     async head(key, { signal } = {}) {
       const found = await run({ of: 'read', key }, signal, LOOKED, scripts.LOOK, [key, keysOf(key).about])
       const [bytes, etag, lifeMs, list] = found
-      const about = Object.fromEntries(pairsOf(list))
+      const pairs = pairsOf(list)
+      const held = pairs.filter(([name, value]) => HEADER_NAME.test(name) && HEADER_VALUE.test(value))
+      const about = Object.fromEntries(held)
       // Otherwise another program has written the key since.
       const described = about.etag === etag
+      const unkept = [
+        ...(lifeMs > 0 ? ['its time to live'] : []),
+        ...(described && held.length < pairs.length ? ['metadata that no header can hold'] : []),
+      ]
       return {
         bytes,
         etag,
         metadata: metadataIn(described ? about : {}, 'user:'),
         ...(described && { lastModifiedMs: timeOf(about.modified) }),
-        ...(lifeMs > 0 && { unkept: ['its time to live'] }),
+        ...(unkept.length > 0 && { unkept }),
       }
     },
 
@@ -190,7 +200,8 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
 
       async complete({ key, uploadId, bytes, attributes, condition = {} }, { signal } = {}) {
         const { ifNoneMatch, ifMatch = ifNoneMatch ? '*' : '' } = condition
-        const args = [ifMatch, attributes.ttlMs ?? 0, bytes, uploadId, ...aboutOf(attributes.metadata, now())]
+        const about = aboutOf(attributes.metadata, now()).map(text => Buffer.from(text, 'latin1'))
+        const args = [ifMatch, attributes.ttlMs ?? 0, bytes, uploadId, ...about]
         const what = /** @type {const} */ ({ of: 'write', key, completes: true })
         const [etag] = await run(what, signal, ['etag'], scripts.COMMIT, commitKeys(key, uploadId), args)
         return { etag }

@@ -6,7 +6,7 @@
  *
  * GET: `range`, `if-match`. PUT with `content-range`: a part of a partial value that is there. PUT without it: the whole value,
  * which appears when all of it is there. Headers: `if-none-match: *`, `if-match`, `x-ttl`, `x-life` (of the partial value;
- * milliseconds), `x-about` (names and values, as JSON). Each request has a connection of its own, which ends with it.
+ * milliseconds), `x-about` (names and values, a character for each byte, as JSON). Each request has a connection of its own, which ends with it.
  */
 
 const { Failure } = require('../../../../actions/copy-range/failure')
@@ -179,7 +179,7 @@ function beginWrite({ headers }, on, flow) {
       return answer({})
     }
     const condition = headers['if-match'] ?? (headers['if-none-match'] ? '*' : '')
-    const about = JSON.parse(headers['x-about'])
+    const about = JSON.parse(headers['x-about']).map((/** @type {string} */ text) => Buffer.from(text, 'latin1'))
     const args = [condition, headers['x-ttl'], headers['content-length'], '', ...about]
     const [etag] = checked(await session.run(scripts.COMMIT, keys, args), 'etag')
     leftover = false

@@ -44,6 +44,14 @@ test('an answer as it should be is taken, without a time that is none', async ()
   expect((await head(url)).lastModifiedMs).toBeUndefined()
 })
 
+test('of what is beside the value, each byte is a character, and what no header can hold is left out', async () => {
+  const written = { 'user:b': '日本', 'user:line': 'a\nb', 'user:a b': 'x', 'user:ü': 'x' }
+  const about = array(...['etag', ETAG, ...Object.entries(written).flat()].map(bulk))
+  const found = await head(await serve(() => look(':3\r\n', bulk(ETAG), ':-1\r\n', about)))
+  const user = { b: Buffer.from('日本').toString('latin1') }
+  expect(found).toMatchObject({ metadata: { headers: {}, user }, unkept: ['metadata that no header can hold'] })
+})
+
 test.each([
   ['no list', '+OK\r\n'],
   ['nothing', '*-1\r\n'],
