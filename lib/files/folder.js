@@ -10,6 +10,7 @@ const { basename, dirname, isAbsolute, join, relative, sep } = require('node:pat
 const { promisify } = require('node:util')
 const { makeFolders } = require('./make-folders')
 const { codeOf, withCode } = require('./partial')
+const { leadsNowhere } = require('./real-path')
 
 const [open, close, fsync, fstat, lstat, mkdir] = [fs.open, fs.close, fs.fsync, fs.fstat, fs.lstat, fs.mkdir].map(
   call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)),
@@ -47,7 +48,8 @@ const idle = new Set()
  * @param {string} path absolute and normalized
  * @param {{ root?: string, make?: boolean }} [how] root: the path must be this one, or below it; make: missing folders are made
  * @returns {Promise<Folder>}
- * @throws {NodeJS.ErrnoException} with the code LINK if there is a link below `root`, OUTSIDE if the path is not below it
+ * @throws {NodeJS.ErrnoException} with the code LINK if there is a link below `root`, OUTSIDE if the path is not below it, NOWHERE if
+ *   folders cannot be made because a link on the way leads to what is not there
  */
 async function useFolder(path, { root, make = false } = {}) {
   if (root !== undefined && !isWithin(path, root)) throw withCode('OUTSIDE')
@@ -93,8 +95,12 @@ async function useFolder(path, { root, make = false } = {}) {
 /** @param {string} path @param {{ root?: string, make: boolean }} how @returns {Promise<number>} its file descriptor */
 async function enter(path, { root, make }) {
   if (root === undefined || path === root) {
-    if (make) await makeFolders(path)
-    return open(path, O_PATH | O_RDONLY | O_DIRECTORY)
+    try {
+      if (make) await makeFolders(path)
+      return await open(path, O_PATH | O_RDONLY | O_DIRECTORY)
+    } catch (error) {
+      throw make && codeOf(error) === 'ENOENT' && (await leadsNowhere(path)) ? withCode('NOWHERE') : error
+    }
   }
   const parent = await useFolder(dirname(path), { root, make })
   try {

@@ -84,7 +84,7 @@ const CODES = {
   NO_SUCH_KEY: ['ENOENT', 'ENOTDIR'],
   ACCESS_DENIED: ['EACCES', 'EPERM', 'EROFS'],
   // EEXIST: of a folder that is to be made.
-  NOT_A_FILE: ['LINK', 'ELOOP', 'OUTSIDE', 'EISDIR', 'NOT_A_FILE', 'SIZE', 'ENOTEMPTY', 'EEXIST'],
+  NOT_A_FILE: ['LINK', 'ELOOP', 'OUTSIDE', 'NOWHERE', 'EISDIR', 'NOT_A_FILE', 'SIZE', 'ENOTEMPTY', 'EEXIST'],
   DISK_FULL: ['ENOSPC', 'EDQUOT', 'EFBIG'],
   TOO_MANY_FILES: ['EMFILE', 'ENFILE'],
 }
@@ -95,7 +95,12 @@ const WHAT = {
   EEXIST: 'lies below something that is no folder',
   ENOTDIR: 'lies below something that is no folder',
   NOT_A_FILE: 'is a folder, a device, a pipe or a socket',
+  NOWHERE: 'lies behind a symbolic link that leads nowhere',
   SIZE: 'has bytes beyond the size that its file system tells, so nobody knows where it ends',
+}
+/** What helps, where that is not to choose another name. @type {Record<string, string>} */
+const ADVICE = {
+  NOWHERE: 'Mount or make the folder that the link leads to, then repeat the command.',
 }
 /** @type {Record<number, string>} */
 const BY_STATUS = {
@@ -141,7 +146,7 @@ function explainAnswer({ of, status, storeCode, body: _, checksum: __, ...said }
 function explainCall(cause, { key, of }, facts) {
   const storeCode = codeOf(cause)
   const { syscall } = /** @type {NodeJS.ErrnoException} */ (cause)
-  if (syscall === undefined && !['LINK', 'OUTSIDE'].includes(storeCode)) return asXferError(cause)
+  if (syscall === undefined && !['LINK', 'OUTSIDE', 'NOWHERE'].includes(storeCode)) return asXferError(cause)
   const about = { ...facts, key, path: `/${key}`, of, storeCode }
   const code = classify(about)
   return new XferError(code, { ...about, ...wordsOf(code, about, storeCode) }, { cause })
@@ -157,7 +162,7 @@ function wordsOf(code, { side, path }, storeCode = '') {
     }
   }
   if (LINKS.includes(storeCode)) return linkFacts(side)
-  if (code === 'NOT_A_FILE') return { what: WHAT[storeCode] ?? 'is a folder' }
+  if (code === 'NOT_A_FILE') return { what: WHAT[storeCode] ?? 'is a folder', advice: ADVICE[storeCode] }
   return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}
 }
 

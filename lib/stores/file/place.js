@@ -8,7 +8,7 @@
 const { existsSync, statSync } = require('node:fs')
 const { open, opendir, stat, unlink } = require('node:fs/promises')
 const { dirname, join, resolve } = require('node:path')
-const { newPartialId, partialIdOf, partialName, realPath } = require('../../files')
+const { leadsNowhere, newPartialId, partialIdOf, partialName, realPath, withCode } = require('../../files')
 const { brief, encodeKey } = require('../common')
 const { TERMS, XferError, explainCall } = require('./explain')
 
@@ -236,6 +236,7 @@ async function tryReading({ path }) {
 async function tryWriting(about) {
   const asked = about.path
   about.path = asked.replace(/(?<=.)\/+$/, '')
+  if (await leadsNowhere(about.path)) throw withCode('NOWHERE')
   // The file itself may be missing, or be replaced.
   const near = asked.endsWith('/') ? [about.path] : [about.path, dirname(asked)]
   while (!(await stat(about.path).catch(unlessAbsent))?.isDirectory()) about.path = dirname(about.path)

@@ -7,6 +7,7 @@ const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 const { open } = require('node:fs/promises')
 const { join } = require('node:path')
 const { openStore, parsePlace } = require('../../../../lib/stores')
+const { checksOf } = require('../../../../lib/stores/file/place')
 const { makeHome } = require('../../../support/home')
 const { bytesOf, play, sumsOf } = require('../../../support/stores')
 
@@ -117,6 +118,18 @@ test('a folder is not replaced by a file', async () => {
   await expect(create).rejects.toMatchObject({ code: 'NOT_A_FILE', message: expect.stringContaining('is a folder') })
   await expect(store.remove({ key: key('a') })).rejects.toMatchObject({ code: 'NOT_A_FILE' })
   expect(await putX('a')).toMatchObject({ accepted: false, error: { code: 'NOT_A_FILE' } })
+})
+
+test.each(['link/', 'link/sub/'])('a folder behind a link that leads nowhere is refused: %s', async name => {
+  symlinkSync('../unmounted', join(root, 'link'))
+  const place = parsePlace(join(root, name), 'destination')
+  store = openStore(place, { side: 'destination', keep: {} })
+  const [{ run }] = checksOf(place, { side: 'destination' })
+  const create = store.upload.create(writing(`${name}x`))
+  const message = expect.stringContaining('lies behind a symbolic link that leads nowhere.')
+  const refused = { code: 'NOT_A_FILE', message, hint: expect.stringContaining('Mount or make the folder') }
+  for (const call of [create, run()]) await expect(call).rejects.toMatchObject(refused)
+  expect((await putX(`${name}x`)).error).toMatchObject(refused)
 })
 
 test('a full disk is found before the first byte, and leaves nothing', async () => {
