@@ -7,7 +7,7 @@
  */
 
 const { createHash, randomBytes } = require('node:crypto')
-const { link, lstat, open, rename, unlink } = require('node:fs/promises')
+const { link, lstat, open, readFile, realpath, rename, unlink } = require('node:fs/promises')
 
 /** The letter after the id: of an empty file that tries which names a file system takes for one. */
 const PARTIAL = /^\.xfer-([0-9a-f]{16}(?:\u00e9|e\u0301)?)\.partial$/
@@ -116,12 +116,30 @@ const NO_LINKS = new Set(['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'])
  * @param {{ ifNoneMatch?: boolean, ifMatch?: string }} [condition] ifNoneMatch: there must be no file; ifMatch: the ETag of the
  *   file that may be replaced
  * @returns {Promise<void>}
- * @throws {NodeJS.ErrnoException} with the code EXISTS or CHANGED if the condition does not hold; else of the system
+ * @throws {NodeJS.ErrnoException} with the code EXISTS or CHANGED if the condition does not hold, MOUNT if the final path is a mount
+ *   point; else of the system
  */
 async function publish(partial, path, { ifNoneMatch = false, ifMatch } = {}) {
   if (ifNoneMatch) return await publishNew(partial, path)
   if (ifMatch !== undefined && (await etagAt(path)) !== ifMatch) throw withCode('CHANGED')
-  await rename(partial, path)
+  await rename(partial, path).catch(async error => {
+    throw codeOf(error) === 'EBUSY' && (await isMountPoint(path)) ? withCode('MOUNT') : error
+  })
+}
+
+/**
+ * Containers mount single files. EBUSY alone does not tell: SMB answers so for a file that somebody has open.
+ * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+ *
+ * @param {string} path
+ */
+async function isMountPoint(path) {
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
+  const escaped = (await realpath(path)).replace(
+    /[ \t\n\\]/g,
+    char => `\\0${char.charCodeAt(0).toString(8).padStart(2, '0')}`,
+  )
+  return mounts.split('\n').some(line => line.split(' ')[4] === escaped)
 }
 
 /** @param {string} partial @param {string} path */
@@ -196,6 +214,7 @@ module.exports = {
   codeOf,
   fileEtag,
   isEtagOf,
+  isMountPoint,
   publish,
   sourceEtag,
   withCode,

@@ -57,12 +57,12 @@ const linkFacts = side => ({
       : 'Remove the link, or name the folder that it leads to as the destination.',
 })
 
+const BY_SHELL = 'Give - as the destination, and let the shell open it: xfer copy SRC - > PATH.'
+
 /** Facts of NOT_A_FILE for what is written to and not replaced. @param {'source' | 'destination'} side */
 const deviceFacts = side => ({
   what: 'is a device, a pipe or a socket',
-  ...(side === 'destination' && {
-    advice: 'Give - as the destination, and let the shell open it: xfer copy SRC - > PATH.',
-  }),
+  ...(side === 'destination' && { advice: BY_SHELL }),
 })
 
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */
@@ -84,7 +84,7 @@ const CODES = {
   NO_SUCH_KEY: ['ENOENT', 'ENOTDIR'],
   ACCESS_DENIED: ['EACCES', 'EPERM', 'EROFS'],
   // EEXIST: of a folder that is to be made.
-  NOT_A_FILE: ['LINK', 'ELOOP', 'OUTSIDE', 'NOWHERE', 'EISDIR', 'NOT_A_FILE', 'SIZE', 'ENOTEMPTY', 'EEXIST'],
+  NOT_A_FILE: ['LINK', 'ELOOP', 'OUTSIDE', 'NOWHERE', 'MOUNT', 'EISDIR', 'NOT_A_FILE', 'SIZE', 'ENOTEMPTY', 'EEXIST'],
   DISK_FULL: ['ENOSPC', 'EDQUOT', 'EFBIG'],
   TOO_MANY_FILES: ['EMFILE', 'ENFILE'],
 }
@@ -96,11 +96,13 @@ const WHAT = {
   ENOTDIR: 'lies below something that is no folder',
   NOT_A_FILE: 'is a folder, a device, a pipe or a socket',
   NOWHERE: 'lies behind a symbolic link that leads nowhere',
+  MOUNT: 'is a mount point, which no file can replace',
   SIZE: 'has bytes beyond the size that its file system tells, so nobody knows where it ends',
 }
 /** What helps, where that is not to choose another name. @type {Record<string, string>} */
 const ADVICE = {
   NOWHERE: 'Mount or make the folder that the link leads to, then repeat the command.',
+  MOUNT: BY_SHELL,
 }
 /** @type {Record<number, string>} */
 const BY_STATUS = {
@@ -146,7 +148,7 @@ function explainAnswer({ of, status, storeCode, body: _, checksum: __, ...said }
 function explainCall(cause, { key, of }, facts) {
   const storeCode = codeOf(cause)
   const { syscall } = /** @type {NodeJS.ErrnoException} */ (cause)
-  if (syscall === undefined && !['LINK', 'OUTSIDE', 'NOWHERE'].includes(storeCode)) return asXferError(cause)
+  if (syscall === undefined && !['LINK', 'OUTSIDE', 'NOWHERE', 'MOUNT'].includes(storeCode)) return asXferError(cause)
   const about = { ...facts, key, path: `/${key}`, of, storeCode }
   const code = classify(about)
   return new XferError(code, { ...about, ...wordsOf(code, about, storeCode) }, { cause })

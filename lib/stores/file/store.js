@@ -10,7 +10,7 @@ const fs = require('node:fs')
 const { lstat, readdir, readlink, rmdir, stat, unlink } = require('node:fs/promises')
 const { basename, dirname, join } = require('node:path')
 const { promisify } = require('node:util')
-const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf, withCode } = require('../../files')
+const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf, isMountPoint, withCode } = require('../../files')
 const { conditionHeaders, mtime, inProcess } = require('../common')
 const { TERMS, XferError, deviceFacts, explainAnswer, explainCall, linkFacts } = require('./explain')
 const { createList, entryOf, metadataOf } = require('./list')
@@ -214,12 +214,14 @@ function createFiles({ paths, facts, followLinks }) {
    *
    * @param {string} path of a target
    * @param {string} key
+   * @throws {NodeJS.ErrnoException} MOUNT: a file is there that is a mount point
    * @throws {XferError} NOT_A_FILE: a folder, a device, a pipe, a socket or a link to an open file of a process is there
    */
   async function refuseOther(path, key) {
     const found = await lstat(path).catch(cause => {
       if (codeOf(cause) !== 'ENOENT') throw cause
     })
+    if (found?.isFile() && (await isMountPoint(path))) throw withCode('MOUNT')
     if (!found || found.isFile()) return
     const link = found.isSymbolicLink() ? await readlink(path) : undefined
     if (link !== undefined && !link.startsWith(OF_PROCESSES)) return

@@ -6,11 +6,19 @@ const fs = require('node:fs')
 const { join } = require('node:path')
 
 let mockLinks = true
+/** What Linux tells of mounts, where a rename is refused. */
+let mockMounts
 jest.mock('node:fs/promises', () => {
   const real = jest.requireActual('node:fs/promises')
   // A file system without hard links answers so.
   const refused = () => Object.assign(new Error('no hard links'), { code: 'ENOTSUP' })
-  return { ...real, link: async (from, to) => (mockLinks ? await real.link(from, to) : Promise.reject(refused())) }
+  const busy = () => Object.assign(new Error('busy'), { code: 'EBUSY' })
+  return {
+    ...real,
+    link: async (from, to) => (mockLinks ? await real.link(from, to) : Promise.reject(refused())),
+    rename: async (from, to) => (mockMounts === undefined ? await real.rename(from, to) : Promise.reject(busy())),
+    readFile: async () => mockMounts,
+  }
 })
 
 const { fileEtag, isEtagOf, publish, sourceEtag, useFolder } = require('../../../lib/files')
@@ -131,6 +139,16 @@ describe('a complete file gets its name', () => {
     const before = files()
     await expect(publish(at('partial'), at('file'), { ifMatch })).rejects.toMatchObject({ code: 'CHANGED' })
     expect(files()).toEqual(before)
+  })
+
+  test.each([
+    ['a mount point', 'a\\040file', 'MOUNT'],
+    ['open elsewhere, on SMB', 'other', 'EBUSY'],
+  ])('a file is not replaced that is %s', async (_, mounted, code) => {
+    write('a file', 'old')
+    mockMounts = `700 600 0:1 / / rw\n701 700 8:1 /x ${at(mounted)} rw - ext4 /dev/sda1 rw\n`
+    await expect(publish(at('partial'), at('a file'))).rejects.toMatchObject({ code })
+    mockMounts = undefined
   })
 
   test('a folder is not replaced', async () => {

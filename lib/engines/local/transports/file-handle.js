@@ -67,7 +67,7 @@ function openHandle(path, flags, mode) {
 /** Statuses by the code of Node.js, or by one of ours. @type {Array<[status: number, ...codes: string[]]>} */
 const STATUSES = [
   [400, 'EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', 'LENGTH'],
-  [403, 'EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'NOWHERE', 'OUTSIDE', 'SIZE'],
+  [403, 'EACCES', 'EPERM', 'EROFS', 'LINK', 'MOUNT', 'NOT_A_FILE', 'NOWHERE', 'OUTSIDE', 'SIZE'],
   [404, 'ENOENT', 'ENOTDIR'],
   [409, 'EEXIST', 'EISDIR', 'ENOTEMPTY'],
   [412, 'CHANGED', 'EXISTS'],

@@ -2,7 +2,7 @@
 
 /**
  * Files as a store, by URLs `file:///absolute/path`. The header `x-error` of a refusal is the code of Node.js, or LINK,
- * OUTSIDE, NOWHERE, NOT_A_FILE, CHANGED, EXISTS, LENGTH, RANGE.
+ * MOUNT, OUTSIDE, NOWHERE, NOT_A_FILE, CHANGED, EXISTS, LENGTH, RANGE.
  *
  * GET: `range`, `if-match`; `x-links: follow` follows links. Answers 200 or 206 with the file's ETag, or 403, 404, 412, 416.
  *

@@ -6,6 +6,14 @@ const { execFileSync } = require('node:child_process')
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { open } = require('node:fs/promises')
 const { join } = require('node:path')
+
+/** What Linux tells of mounts. */
+let mockMounts
+jest.mock('node:fs/promises', () => {
+  const real = jest.requireActual('node:fs/promises')
+  return { ...real, readFile: async () => mockMounts }
+})
+
 const { openStore, parsePlace } = require('../../../../lib/stores')
 const { checksOf } = require('../../../../lib/stores/file/place')
 const { makeHome } = require('../../../support/home')
@@ -16,6 +24,7 @@ let root
 let store
 let key
 beforeEach(() => {
+  mockMounts = ''
   outer = makeHome({ secret: 'secret' })
   root = join(outer, 'root')
   mkdirSync(root)
@@ -130,6 +139,20 @@ test.each(['link/', 'link/sub/'])('a folder behind a link that leads nowhere is 
   const refused = { code: 'NOT_A_FILE', message, hint: expect.stringContaining('Mount or make the folder') }
   for (const call of [create, run()]) await expect(call).rejects.toMatchObject(refused)
   expect((await putX(`${name}x`)).error).toMatchObject(refused)
+})
+
+test('a file that is a mount point, as in a container, is refused before the first byte', async () => {
+  make('a', 'before')
+  mockMounts = `701 700 8:1 /x ${join(root, 'a')} rw - ext4 /dev/sda1 rw\n`
+  const what = 'is a mount point, which no file can replace.'
+  const refused = {
+    code: 'NOT_A_FILE',
+    message: expect.stringContaining(what),
+    hint: expect.stringContaining('SRC - >'),
+  }
+  await expect(store.upload.create(writing('a'))).rejects.toMatchObject(refused)
+  expect(store.explain({ of: 'write', status: 403, storeCode: 'MOUNT' })).toMatchObject(refused)
+  expect(texts()).toEqual([['a', 'before']])
 })
 
 test('a full disk is found before the first byte, and leaves nothing', async () => {
