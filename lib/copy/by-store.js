@@ -44,7 +44,6 @@ function byStore({ job, schedule, attributesOf, many = false }) {
   const needsMetadata = wish.mtime || (wish.metadata === 'copy' && !keepsMetadata)
   /** Whether the copy may lose `Expires`, which only a HEAD shows. */
   const losesExpires = () => keepsMetadata && !from.store.serverCopy?.keepsExpires
-  const explain = explainWith({ source: from.store, destination: to.store })
   /** Whether the store can copy the tags itself, as far as the first objects have shown. */
   let tags = wish.tags === 'copy'
 
@@ -75,6 +74,7 @@ function byStore({ job, schedule, attributesOf, many = false }) {
         // A source without one has nothing to compare it with.
         checksum: proved ? CRCS.find(sum => source.sums?.[sum] !== undefined) : undefined,
       }
+      const explain = explainWith({ source: order.from, destination: order.to })
       const [outcome] = await schedule([{ partNumber: 1, start: 0, bytes: source.bytes }], {
         sign: async part => /** @type {any} */ ({ ...part, copy: { object } }),
         explain: error => asUncertain(explain(error)),

@@ -60,7 +60,7 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
           write: ({ partNumber, start, bytes }) =>
             store.upload.part({ key, uploadId, partNumber, start, bytes, checksum: sent }),
         }),
-    explain: explainWith({ source: source.store, destination: store }),
+    explain: explainWith({ source, destination }),
     ...(damageOf && { check: part => damageOf(withAnswered(store, part)) }),
     done(part) {
       const outcome = withAnswered(store, part)

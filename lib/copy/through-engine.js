@@ -75,7 +75,6 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
   const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
   /** The write of an object of so many bytes is signed once its read is answered; -1: none is. */
   const { signsLate: latest = -1 } = engine.can
-  const explain = explainWith({ source: from.store, destination: to.store })
 
   return {
     reader,
@@ -90,6 +89,7 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
     async send(order, source, { known, condition }) {
       const { bytes, etag } = source
       const late = bytes <= latest
+      const explain = explainWith({ source: order.from, destination: order.to })
       /** By which the checksums to compute and to send are planned. */
       const rules = { can: to.store.can, proved: settings.proved, tells: from.store.can.sums.computed }
       /** The headers of the read; undefined: a guess is used. */

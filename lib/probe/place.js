@@ -27,7 +27,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
   const { cancel: signal } = run
   const below = end.key === '' || end.key.endsWith('/') ? end.key : `${end.key}/`
   const trial = createTrial(store, { within: below + within, name: NAME + Date.now().toString(36) })
-  const explain = explainWith({ source: store, destination: store })
+  const explain = explainWith({ source: { store }, destination: { store } })
   let writtenBytes = 0
   let lastKey = 0
 

@@ -88,7 +88,7 @@ const SAME = ['STALLED', 'BAD_ANSWER', 'SOURCE_CHANGED', 'HEADERS_DIFFER', 'NOT_
 const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED', 'CERTIFICATE_REFUSED'])
 
 /**
- * @param {{ source: Store, destination: Store }} job
+ * @param {Record<'source' | 'destination', { store: Store, key?: string }>} ends
  * @returns {(error: TaskError) => import('../types').XferError}
  */
 function explainWith({ source, destination }) {
@@ -96,7 +96,7 @@ function explainWith({ source, destination }) {
     if (error.known) return error.known
     const { code, side, status, storeCode, storeMessage = '', message, shortage, sum } = error
     const { retryAfterMs, expected, found, headers, signedAnew, describedAnew } = error
-    const store = side === 'write' ? destination : source
+    const { store, key } = side === 'write' ? destination : source
     // The action's message, a sentence, becomes a clause of ours.
     const reason = error.reason ?? message[0].toLowerCase() + message.slice(1).replace(/\.$/, '')
     const said = { retryAfterMs, expected, found, headers, reason, signedAnew, describedAnew }
@@ -104,7 +104,7 @@ function explainWith({ source, destination }) {
       // Without the store's words, status and code say all that the action's sentence says.
       const words = wordsOfRefusal(storeMessage) ?? (code === 'REDIRECTED' ? reason : error.reason)
       const of = side === 'write' ? 'write' : 'read'
-      const answer = store.explain({ of, status, storeCode, ...said, reason: words })
+      const answer = store.explain({ of, status, storeCode, key, ...said, reason: words })
       // The source existed when the copy began: now it has changed.
       if (side !== 'write' && answer.code === 'NO_SUCH_KEY') return new XferError('SOURCE_CHANGED', answer.facts)
       return answer

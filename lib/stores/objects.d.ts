@@ -140,6 +140,8 @@ export interface Answer {
   status: number | undefined
   /** The store's error code, as the function read it. */
   storeCode?: string
+  /** Of the object, if the request was of one. */
+  key?: string
   /** What the store said, as a clause. */
   reason?: string
   /** The beginning of the answer's body, if the code has not been read from it. */

@@ -200,8 +200,8 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
 }
 
 /** What the failure of a range means. @param {import('../job/contract').Side} source @returns {ReturnType<typeof explainRead>} */
-function explaining({ store }) {
-  const explain = explainRead(store, 'OBJECT_CHANGED')
+function explaining(source) {
+  const explain = explainRead(source, 'OBJECT_CHANGED')
   return taskError => {
     const error = explain(taskError)
     if (error.code !== 'OBJECT_CHANGED') return error

@@ -62,7 +62,7 @@ async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANG
   const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
   const readers = objects.map(({ store, key, versionId, object }) => ({
     sign: taskMaker({ source: { store, key, versionId }, object, sums }),
-    explain: explainRead(store, changed),
+    explain: explainRead({ store, key }, changed),
   }))
   /** @param {Part} part */
   const readerOf = ({ partNumber }) => readers[jobs[partNumber - 1].index]
@@ -87,9 +87,9 @@ async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANG
   return objects.map((_, index) => named.filter((_, i) => jobs[i].index === index))
 }
 
-/** @param {import('../types').Store} store @param {string} changed @returns {ReturnType<typeof explainWith>} */
-function explainRead(store, changed) {
-  const explain = explainWith({ source: store, destination: store })
+/** @param {{ store: import('../types').Store, key: string }} end @param {string} changed @returns {ReturnType<typeof explainWith>} */
+function explainRead(end, changed) {
+  const explain = explainWith({ source: end, destination: end })
   return taskError => {
     const error = explain({ reason: reasonOf(taskError), ...taskError })
     return error.code === 'SOURCE_CHANGED' ? new XferError(changed, error.facts) : error

@@ -121,6 +121,7 @@ describe('a sync, where files have the names of folders, and the other way round
     const refused = copyPrefix(from, to, { ...sync, filters: [{ exclude: 'a/*' }] })
     await expect(refused).rejects.toMatchObject({ code: 'OBJECTS_FAILED' })
     expect(failures()).toEqual(['a NOT_A_FILE', 'link/f NOT_A_FILE'])
+    expect(events.find(({ name }) => name === 'link/f').message).toContain(join(to, 'link/f'))
     expect(filesOf(to)).toBe('a/gone,a/kept,old')
   })
 

@@ -129,9 +129,10 @@ function classify({ storeCode = '', status = 0, of }) {
  * @param {import('../contract').Answer} answer
  * @param {Record<string, any>} facts of the store
  */
-function explainAnswer({ of, status, storeCode, body: _, checksum: __, ...said }, facts) {
+function explainAnswer({ of, status, storeCode, key, body: _, checksum: __, ...said }, facts) {
   const code = classify({ of, status, storeCode })
-  const about = { ...facts, ...said, of, status, storeCode, ...wordsOf(code, facts, storeCode) }
+  const at = key === undefined ? facts : { ...facts, key, path: `/${key}` }
+  const about = { ...at, ...said, of, status, storeCode, ...wordsOf(code, at, storeCode) }
   if (of === 'read' && code === 'DESTINATION_EXISTS') return new XferError('SOURCE_CHANGED', about)
   // What a write does not find is its partial file.
   if (of === 'write' && code === 'NO_SUCH_KEY') return new XferError('UPLOAD_GONE', about)

@@ -2,6 +2,7 @@
 
 const { Failure } = require('../../../actions/copy-range/failure')
 const { explainWith, mayHaveWritten, withRenewal } = require('../../../lib/schedule')
+const { openStore, parsePlace } = require('../../../lib/stores')
 const { explainAnswer } = require('../../../lib/stores/s3/explain')
 
 const storeOf = facts => ({ facts, explain: answer => explainAnswer(answer, facts) })
@@ -10,7 +11,9 @@ const destination = storeOf({ side: 'destination', bucket: 'to', endpoint: 'http
 
 /** What the library makes of a failure as the action tells it. */
 const explain = (code, facts = {}, trailer = true) =>
-  explainWith({ source, destination, trailer: () => trailer })(new Failure(code, facts).toJSON())
+  explainWith({ source: { store: source }, destination: { store: destination }, trailer: () => trailer })(
+    new Failure(code, facts).toJSON(),
+  )
 
 test.each([
   ['read', 403, 'RequestTimeTooSkewed', 'SIGNATURE_TOO_OLD'],
@@ -26,6 +29,17 @@ test.each([
 ])('an answer to a %s of %i %s means %s', (side, status, storeCode, code) => {
   const facts = { ...(side === 'read' ? source : destination).facts, status, storeCode }
   expect(explain('HTTP_STATUS', { side, status, storeCode })).toMatchObject({ code, facts })
+})
+
+test.each([
+  ['write', 'destination', '/to/sub/f'],
+  ['read', 'source', '/from/sub/f'],
+])('below a prefix the %s of a file that is refused is told with its name', (side, name, path) => {
+  const store = openStore(parsePlace('/to/', name), { side: name, keep: {} })
+  const ends = { source: { store, key: 'from/sub/f' }, destination: { store, key: 'to/sub/f' } }
+  const refused = new Failure('HTTP_STATUS', { side, status: 403, storeCode: 'EACCES' }).toJSON()
+  const message = expect.stringContaining(`The ${name} denies access to "${path}"`)
+  expect(explainWith(ends)(refused)).toMatchObject({ code: 'ACCESS_DENIED', message })
 })
 
 test.each([
@@ -66,7 +80,10 @@ test('a function that had no time left says so, whatever it was at', () => {
 
 test('a code of a newer action is a defect and not a crash', () => {
   for (const code of ['SOMETHING_NEW', 'constructor']) {
-    const error = explainWith({ source, destination, trailer: () => true })({ code, message: 'Something new.' })
+    const error = explainWith({ source: { store: source }, destination: { store: destination } })({
+      code,
+      message: 'Something new.',
+    })
     expect(error).toMatchObject({ code: 'INTERNAL', facts: { reason: 'something new' } })
   }
 })
