@@ -45,6 +45,8 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
           const state = await openState(wished)
           try {
             const { take, detach: leaves } = wished
+            const ends = [opened.source.text, opened.destination.text]
+            if (leaves && !wished.dryRun) require('./detach').checkLeft(ends, wished, state.place)
             const unfinished = openUnfinished({ env, place: state.place, given: state.given, take, leaves, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
             return { ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)), close: state.close }

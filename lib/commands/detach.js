@@ -6,10 +6,42 @@ const { callAll, findRunner } = require('../engines')
 const { asXferError, usage } = require('../errors')
 const { headObject } = require('../job')
 const { flagsOf, readerOf } = require('../options')
-const { parsePlace } = require('../stores')
+const { factoryOfText, parsePlace } = require('../stores')
 
 /** Options that name files of the machine that gave the command. */
 const FILES = ['filesFrom', 'filesFrom0', 'manifest', 'failures', 'manifestOut', 'sign', 'caBundle']
+
+/** @param {string} why @param {string} advice */
+const refused = (why, advice) => usage(`--detach leaves the job to another machine, ${why}.`, advice)
+const NO_STATE = /** @type {const} */ (['and needs a place where that finds it', 'Give --state LOCATION.'])
+
+/**
+ * Before the job is touched: it may wait already, or run.
+ *
+ * @param {string[]} ends locations
+ * @param {any} options all that the job is to have
+ * @param {import('../types').JournalPlace} [state]
+ * @throws {import('../types').XferError} USAGE: another machine could not run it
+ */
+function checkLeft(ends, options, state) {
+  if (!state) throw refused(...NO_STATE)
+  const here = ends.find(text => factoryOfText(text)?.paths)
+  if (here) throw refused(`which does not have ${here}`, 'Leave --detach out.')
+  const sides = [options.source, options.destination]
+  if (sides.some(side => side?.credentials !== undefined)) {
+    throw refused('and credentials are written down nowhere', 'Name a profile that the worker has, in the location.')
+  }
+  const { isLocation } = require('../manifest')
+  const isAnywhere = (/** @type {string} */ name) => name === 'manifestOut' && isLocation(options[name])
+  const file = FILES.find(name => options[name] !== undefined && !isAnywhere(name))
+  if (file !== undefined) {
+    throw refused(`which does not have the file of ${flagsOf({ [file]: options[file] })}`, 'Leave one of them out.')
+  }
+  if (options.split === undefined) return
+  if (!state.fences) throw refused('and --split needs a state in a store, which remembers what is done', 'Name one.')
+  if (options.recursive === undefined)
+    throw usage('--split divides what is below a prefix.', 'Add -r, or leave it out.')
+}
 
 /**
  * Leaves a job that was checked and begun to others.
@@ -22,23 +54,7 @@ const FILES = ['filesFrom', 'filesFrom0', 'manifest', 'failures', 'manifestOut',
 async function detach(job, options) {
   const { source, destination, run } = job
   const { journal } = run
-  /** @param {string} why @param {string} advice */
-  const refused = (why, advice) => usage(`--detach leaves the job to another machine, ${why}.`, advice)
-  if (!journal.kept || journal.stateAt === undefined) {
-    throw refused('and needs a place where that finds it', 'Give --state LOCATION.')
-  }
-  const here = [source, destination].find(({ store }) => store.scheme === 'file')
-  if (here) throw refused(`which does not have ${here.text}`, 'Leave --detach out.')
-  const sides = [options.source, options.destination]
-  if (sides.some(side => side?.credentials !== undefined)) {
-    throw refused('and credentials are written down nowhere', 'Name a profile that the worker has, in the location.')
-  }
-  const { isLocation } = require('../manifest')
-  const isAnywhere = (/** @type {string} */ name) => name === 'manifestOut' && isLocation(options[name])
-  const file = FILES.find(name => options[name] !== undefined && !isAnywhere(name))
-  if (file !== undefined) {
-    throw refused(`which does not have the file of ${flagsOf({ [file]: options[file] })}`, 'Leave one of them out.')
-  }
+  if (!journal.kept) throw refused(...NO_STATE)
   const ends = { source: source.text, destination: destination.text }
   const { id } = journal.state
   const split = readerOf('copy', options)('split')
@@ -46,14 +62,11 @@ async function detach(job, options) {
   let { length: count = 0 } = journal.state.split ?? []
   if (count === 0 && split !== undefined) {
     const { judgeNothing, readSelection, splitNames } = require('../many')
-    if (!journal.split) throw refused('and --split needs a state in a store, which remembers what is done', 'Name one.')
-    if (options.recursive === undefined)
-      throw usage('--split divides what is below a prefix.', 'Add -r, or leave it out.')
     const selection = readSelection(options)
     const { names, ranges } = await splitNames({ source, run }, selection, split)
     if (names === 0) await judgeNothing({ source, run }, selection)
     if (ranges.length > 1) {
-      await journal.split(ranges)
+      await journal.split?.(ranges)
       count = ranges.length
     }
   } else if (count === 0 && options.recursive === undefined) await headObject(source, run.cancel)
@@ -113,4 +126,4 @@ function hasKeys(text, named, profiles) {
   return profiles.includes(parsePlace(text, 'destination').options?.profile ?? named ?? '')
 }
 
-module.exports = { detach, leave }
+module.exports = { checkLeft, detach, leave }

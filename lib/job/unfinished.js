@@ -102,16 +102,18 @@ function openUnfinished({ env, place, given, take, works = false, leaves, runner
         }
         conclude(end)
         const stop = works && stopOf(error)
-        const leaves = stop && !stop.facts?.asked
+        // One that waited goes on waiting if it could not be left once more.
+        const waits = stop ? !stop.facts?.asked : leaves && state.waiting
         // Of a range only the end of all of it counts.
-        const useless = !leaves && !state.within && (onFailure === 'abort' || hasEnded(error, state))
+        const useless =
+          !waits && !state.within && !(leaves && state.split) && (onFailure === 'abort' || hasEnded(error, state))
         if (useless && nothingLeft(state)) {
           await journal.remove(error).catch(onTrouble)
           return error
         }
         // In one step: who looks in between would take it for stopped.
         const { code, message } = error
-        await write(leaves ? { type: 'waiting' } : { type: 'ended', code, message }).catch(() => {})
+        await write(waits ? { type: 'waiting' } : { type: 'ended', code, message }).catch(() => {})
         await close()
         return withJob(error, name, {
           nothing: nothingCopied(state),

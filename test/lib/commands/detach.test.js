@@ -91,6 +91,27 @@ test.each([
   await expect(call(from, 's3://target/x/', { ...HOW, ...others, env })).rejects.toEqual(refused)
 })
 
+const TREE = /** @type {const} */ (['s3://source/tree/', 's3://target/again/'])
+test.each([
+  ['a file of this machine', { failures: '/tmp/f' }],
+  ['credentials', { source: { credentials: KEYS } }],
+])('a job that waits is as it was if the same command is refused for %s', async (_, options) => {
+  const env = newState()
+  const { detached } = await copyPrefix(...TREE, { ...HOW, split: '2', env })
+  await expect(copyPrefix(...TREE, { ...HOW, ...options, env })).rejects.toMatchObject({ code: 'USAGE' })
+  expect(await jobs({ env })).toMatchObject([{ id: detached.job, state: 'waiting' }])
+  expect(await work({ env, once: true })).toMatchObject({ done: 3, failed: 0 })
+})
+
+test('a job that waits goes on waiting if it could not be left once more', async () => {
+  const env = newState()
+  const leave = () => copy('s3://source/big', 's3://target/again', { ...HOW, env })
+  await leave()
+  store.faults.add({ operation: 'HeadObject', key: 'big', status: 403 })
+  await expect(leave()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  expect(await jobs({ env })).toMatchObject([{ state: 'waiting' }])
+})
+
 test('nothing is left of a copy that could not begin', async () => {
   const env = newState()
   const left = copy('s3://source/none', 's3://target/none', { ...HOW, env })

@@ -39,6 +39,19 @@ test('a range whose job was not written is made by whoever opens the job', async
   expect(await statesOf()).toEqual([true, true])
 })
 
+test('a job of which not all ranges could be written stays, with those that were', async () => {
+  const { bucket, rule } = createRiggedBucket()
+  const place = segmentsPlace(bucket)
+  const journals = openJournals({ env: {}, place })
+  const { state, close } = await journals.create(PREFIX)
+  await close()
+  rule({ call: 'putNew', of: `jobs/${state.id}.2/`, code: 'ACCESS_DENIED' })
+  const job = await openUnfinished({ env: {}, place, leaves: true, emit() {} }).open(state.id)
+  const error = await job.split([{ until: 'm' }, { after: 'm' }]).catch(cause => cause)
+  await job.end(error, { onFailure: 'keep' })
+  expect(await journals.see(state.id)).toMatchObject({ ended: { code: 'ACCESS_DENIED' }, ranges: [{}, undefined] })
+})
+
 test('its message tells how many ranges others run, and how many wait', async () => {
   const { open, range } = await split()
   const own = await range(1)
