@@ -170,7 +170,12 @@ async function goOn(name, given, { works, runner } = {}) {
     const { place, at, given: state, close } = await openState(options)
     const leaves = options.detach && !works
     const unfinished = openUnfinished({ env, place, given: state, take, works, leaves, runner, emit: how.emit })
-    const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
+    /** @param {import('../types').JobState} state */
+    const check = ({ source, destination, options: kept }) => {
+      if (!leaves || options.dryRun) return
+      require('./detach').checkLeft([source.text, destination.text], mergeOptions(kept, options), place)
+    }
+    const journal = await unfinished.open(name, { dryRun: options.dryRun, check }).catch(async error => {
       await close()
       throw error
     })
@@ -201,7 +206,7 @@ async function goOn(name, given, { works, runner } = {}) {
       throw error
     })
     how.begin(job, prices)
-    if (merged.detach && !works && !merged.dryRun) {
+    if (leaves && !merged.dryRun) {
       const ends = { source: job.source.text, destination: job.destination.text }
       const left = await require('./detach').leave(job, merged, journal.state.split?.length ?? 1)
       return /** @type {any} */ ({ detached: { job: journal.state.id, ...ends, ...left } })

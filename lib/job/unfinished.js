@@ -252,10 +252,17 @@ function openUnfinished({ env, place, given, take, works = false, leaves, runner
 
     /**
      * @param {string} [job] an id, its first characters, or a path; default: the only unfinished job
-     * @param {{ dryRun?: boolean }} [how] dryRun: nothing is written but who has the job open
+     * @param {{ dryRun?: boolean, check?: (state: JobState) => void }} [how] dryRun: nothing is written but who has the job open;
+     *   check: what it throws leaves the job as it is
      */
-    async open(job, { dryRun = false } = {}) {
+    async open(job, { dryRun = false, check } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
+      try {
+        check?.(journal.state)
+      } catch (error) {
+        await journal.close()
+        throw error
+      }
       if (!dryRun) await join(journals, journal, { take, works, leaves })
       if (runner) await beginRun(journal, runner)
       const found = await journals.find(journal.state).catch(() => [])

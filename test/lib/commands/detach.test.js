@@ -2,7 +2,9 @@
 
 /** Jobs that are left in a state, run by whoever works there, and watched from elsewhere. */
 
-const { attach, copy, copyPrefix, jobs, resume, work } = require('../../../lib')
+const { writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { attach, copy, copyPrefix, jobs, resume, stopJob, work } = require('../../../lib')
 const { openRoute } = require('../../support/copies')
 const { newFolder, startStore } = require('../../support/opened')
 const { copyEnv, runXfer, stateEnv } = require('../../support/run-xfer')
@@ -103,6 +105,17 @@ test.each([
   expect(await work({ env, once: true })).toMatchObject({ done: 3, failed: 0 })
 })
 
+test('a split job that was stopped is as it was if xfer resume --detach is refused', async () => {
+  const env = newState()
+  const { detached } = await copyPrefix(...TREE, { ...HOW, split: '2', env })
+  await stopJob(detached.job, { env })
+  const refused = resume(detached.job, { detach: true, failures: '/tmp/f', env })
+  await expect(refused).rejects.toMatchObject({ code: 'USAGE' })
+  expect(await jobs({ env })).toMatchObject([
+    { state: 'stopped', ranges: [{ state: 'stopped' }, { state: 'stopped' }] },
+  ])
+})
+
 test('a job that waits goes on waiting if it could not be left once more', async () => {
   const env = newState()
   const leave = () => copy('s3://source/big', 's3://target/again', { ...HOW, env })
@@ -110,6 +123,23 @@ test('a job that waits goes on waiting if it could not be left once more', async
   store.faults.add({ operation: 'HeadObject', key: 'big', status: 403 })
   await expect(leave()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
   expect(await jobs({ env })).toMatchObject([{ state: 'waiting' }])
+})
+
+test('xfer resume leaves to others only what another machine could run', async () => {
+  const env = newState()
+  const file = join(newFolder(), 'big')
+  writeFileSync(file, BODY)
+  for (const [from, own] of [
+    [file, env],
+    ['s3://source/big', { ...env, XFER_STATE: '' }],
+  ]) {
+    store.faults.add({ operation: 'UploadPart', status: 403 })
+    const stopped = copy(from, 's3://target/later', { engine: 'local', route: 'engine', chunk: '5MiB', env: own })
+    const { facts } = await stopped.catch(error => error)
+    store.faults.clear()
+    await expect(resume(facts.job, { detach: true, env: own })).rejects.toMatchObject({ code: 'USAGE' })
+    expect(await jobs({ env: own })).toMatchObject([{ id: facts.job, state: 'stopped' }])
+  }
 })
 
 test('nothing is left of a copy that could not begin', async () => {
