@@ -70,8 +70,13 @@ async function workAt(place, options, { waits = true, runner }) {
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
   ])
   const worked = { done: 0, left: 0, failed: 0, unfinished: 0 }
-  /** Jobs that have ended here: they are not taken again, though a list that was asked for before may have them. @type {Set<string>} */
-  const had = new Set()
+  /** Looks at the state that have begun. */
+  let looks = 0
+  /**
+   * Jobs that have ended here, each with the last look that does not take it again: what a look shows may be older than that end. All
+   * are too old until one has shown the end, because perhaps it could not be written. @type {Map<string, number>}
+   */
+  const had = new Map()
   /** Jobs that others had when this call tried to take them: it looks again, a little later. @type {Set<string>} */
   const missed = new Set()
   /** Those that lanes of this call have. @type {Set<string>} */
@@ -84,13 +89,17 @@ async function workAt(place, options, { waits = true, runner }) {
 
   /** The oldest that may be taken. */
   async function next() {
+    const look = ++looks
     const listed = await journals.list()
+    for (const job of listed.flatMap(withRanges))
+      if (had.has(job.id) && job.problem === undefined && job.ended) had.set(job.id, looks)
     // Unless it is named, a function leaves to others what they are to run.
     const own = runner && only === undefined ? listed.filter(job => isOf(job, runner)) : listed
     const all = own.flatMap(job => (isStopped(job) ? [job] : withRanges(job)))
     const named = all.filter(({ id }) => only === undefined || isNamed(id, only))
     awaits = only !== undefined && named.some(job => job.problem === undefined && job.running)
-    const free = named.filter(job => mayTake(job) && ![had, missed, busy].some(known => known.has(job.id)))
+    const isKnown = (/** @type {string} */ id) => missed.has(id) || busy.has(id) || Number(had.get(id)) >= look
+    const free = named.filter(job => mayTake(job) && !isKnown(job.id))
     // Functions that were called at once do not all begin at the same range.
     const job = free.at(waits ? -1 : Math.floor(Math.random() * free.length))
     if (job) busy.add(job.id)
@@ -106,7 +115,7 @@ async function workAt(place, options, { waits = true, runner }) {
       const timeout = endMs && `${Math.max(1, Math.ceil(endMs - performance.now()))}ms`
       await goOn(id, { ...wish, signal, timeout }, { works: true, runner })
       worked.done++
-      had.add(id)
+      had.set(id, Number.POSITIVE_INFINITY)
       tell({ type: 'worked', job: id, outcome: 'done' })
     } catch (cause) {
       const { code, message, facts } = asXferError(cause)
@@ -114,8 +123,8 @@ async function workAt(place, options, { waits = true, runner }) {
       // Its user has stopped it, which is no failure.
       const outcome = OTHERS.has(code) || unfinished || facts.asked ? 'left' : 'failed'
       worked[unfinished ? 'unfinished' : outcome]++
-      const known = outcome === 'failed' ? had : missed
-      known.add(id)
+      if (outcome === 'failed') had.set(id, Number.POSITIVE_INFINITY)
+      else missed.add(id)
       tell({ type: 'worked', job: id, outcome, code, message })
     }
   }

@@ -36,17 +36,24 @@ test.each([
   expect([looks(), waited]).toEqual([lists, Array(lists === 3 ? 3 : 1).fill(10_000)])
 })
 
-/** What is told of jobs of these names that fail at once. */
-async function toldOf(names, how = {}) {
-  const place = segmentsPlace(createRiggedBucket().bucket)
+/** Jobs of these names, which wait, and fail at once where a worker takes them. @returns the ids */
+async function leave(place, ...names) {
   mockState = { place, async close() {} }
+  const ids = []
   for (const name of names) {
     const source = { text: `s3://photos/${name}`, typed: `s3://none-such@photos/${name}`, place: name }
     const destination = { text: `s3://backup/${name}`, place: `to ${name}` }
     const journal = await openJournals({ env: {}, place }).create({ source, destination, options: {} })
     await journal.write({ type: 'waiting' })
     await journal.close()
+    ids.push(journal.state.id)
   }
+  return ids
+}
+
+/** What is told of jobs of these names. */
+async function toldOf(names, how = {}) {
+  await leave(segmentsPlace(createRiggedBucket().bucket), ...names)
   const told = []
   await work({ once: true, env: { HOME: '/nowhere' }, onEvent: event => void told.push(event), ...how })
   return told
@@ -60,4 +67,21 @@ test('tells locations as they were typed, with their profiles', async () => {
 test('its lanes take no job twice', async () => {
   const told = await toldOf(['a', 'b', 'c'], { atOnce: 3 })
   expect(told.map(({ outcome }) => outcome).sort()).toEqual(['failed', 'failed', 'failed', ...Array(3)])
+})
+
+test('a job that failed is taken again once somebody has it wait again', async () => {
+  const { bucket } = createRiggedBucket()
+  const over = new AbortController()
+  let lists = 0
+  // Whoever takes the job lists them too, to know its id: the third list is the second look.
+  const list = async beginning => {
+    if (beginning === 'jobs/' && ++lists === 4) {
+      const journal = await openJournals({ env: {}, place: segmentsPlace(bucket) }).open(job)
+      await journal.write({ type: 'waiting' }).finally(journal.close)
+    }
+    if (lists === 7) over.abort()
+    return await bucket.list(beginning)
+  }
+  const [job] = await leave(segmentsPlace({ ...bucket, list }), 'a')
+  expect(await work({ env: { HOME: '/nowhere' }, signal: over.signal })).toMatchObject({ failed: 2, left: 0 })
 })
