@@ -65,10 +65,10 @@ async function workAt(place, options, { waits = true, runner }) {
   const timeoutMs = read('timeout')
   const journals = openJournals({ env: options.env ?? process.env, place })
   const endMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs
-  const ended = anySignal([
-    ...(signal ? [signal] : []),
-    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
-  ])
+  /** A lane has met what ends this call. */
+  const failed = new AbortController()
+  const stop = anySignal([failed.signal, ...(signal ? [signal] : [])])
+  const ended = anySignal([stop, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])])
   const worked = { done: 0, left: 0, failed: 0, unfinished: 0 }
   /** Looks at the state that have begun. */
   let looks = 0
@@ -113,7 +113,7 @@ async function workAt(place, options, { waits = true, runner }) {
     try {
       // What is under way then has a share of this time, as after --timeout of a copy.
       const timeout = endMs && `${Math.max(1, Math.ceil(endMs - performance.now()))}ms`
-      await goOn(id, { ...wish, signal, timeout }, { works: true, runner })
+      await goOn(id, { ...wish, signal: stop, timeout }, { works: true, runner })
       worked.done++
       had.set(id, Number.POSITIVE_INFINITY)
       tell({ type: 'worked', job: id, outcome: 'done' })
@@ -145,7 +145,15 @@ async function workAt(place, options, { waits = true, runner }) {
     }
   }
 
-  await Promise.all(Array.from({ length: read('atOnce') }, lane))
+  const lanes = Array.from({ length: read('atOnce') }, async () => {
+    await lane().catch(error => {
+      failed.abort()
+      throw error
+    })
+  })
+  // What the others run is handed back first.
+  await Promise.allSettled(lanes)
+  await Promise.all(lanes)
   return worked
 }
 

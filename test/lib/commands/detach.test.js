@@ -167,3 +167,15 @@ test('a job whose worker is stopped has not failed, and is left to the next one'
   store.off('begin', stop)
   expect(await jobs({ env })).toMatchObject([{ state: 'waiting' }])
 })
+
+test('a worker that can look at its state no more hands back what its other lanes run, and then fails', async () => {
+  const env = newState()
+  await copy('s3://source/big', 's3://target/back', { ...HOW, route: 'engine', env })
+  await copy('s3://source/tree/a', 's3://target/small', { ...HOW, env })
+  store.faults.add({ operation: 'GetObject', key: 'big', stall: true })
+  const onEvent = ({ outcome }) =>
+    outcome === 'done' && store.faults.add({ operation: 'ListObjectsV2', bucket: 'state', status: 403 })
+  await expect(work({ env, atOnce: 2, onEvent })).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  store.faults.clear()
+  expect((await jobs({ env })).map(({ state }) => state).sort()).toEqual(['done', 'waiting'])
+})
