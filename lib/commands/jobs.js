@@ -2,13 +2,12 @@
 
 /** The jobs that are not finished, and those that a state remembers: `xfer jobs` lists them, `attach` watches one, `stop` asks it to stop. */
 
-const { hostname } = require('node:os')
 const { isDeepStrictEqual } = require('node:util')
 const { pause, withHandler } = require('../async')
 const { startRunner } = require('../engines')
 const { XferError, asXferError } = require('../errors')
 const { openState, withRanges } = require('../job')
-const { ignoreGone, openJournals } = require('../journal')
+const { ignoreGone, lifeOf, openJournals } = require('../journal')
 const { joinTold } = require('../notices')
 const { checkArguments } = require('../options')
 
@@ -350,9 +349,13 @@ async function askToStop(journals, { id, state, owner, ranges }) {
     const { code, message } = new XferError('INTERRUPTED', { what: 'copy', asked: true })
     await journal.write({ type: 'ended', code, message }).finally(journal.close)
   } else if (state === 'running' && owner) {
-    if (journals.ask) await journals.ask(id)
-    else if (owner.host === hostname() && owner.pid !== process.pid) process.kill(owner.pid, 'SIGTERM')
-    else throw new XferError('JOB_RUNNING', { job: id, ...owner, own: owner.pid === process.pid })
+    if (journals.ask) return await journals.ask(id)
+    const seen = await journals.see(id).catch(ignoreGone)
+    // Another container of the same name has numbers of its own.
+    const life = seen && 'owner' in seen && seen.owner && (await lifeOf(seen.owner))
+    const own = life === 'alive' && owner.pid === process.pid
+    if (life === 'unseen' || own) throw new XferError('JOB_RUNNING', { job: id, ...owner, own })
+    if (life === 'alive') process.kill(owner.pid, 'SIGTERM')
   }
 }
 

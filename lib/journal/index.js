@@ -12,7 +12,7 @@ const { VERSION, writableFact, decodeLines, encodeLine } = require('./facts')
 const { unwritable } = require('./file')
 const { folderPlace, journalFolder } = require('./folder')
 const { createJournal } = require('./journal')
-const { judge, newClaim, running, takeLock } = require('./lock')
+const { judge, lifeOf, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
 /** Ranges of a job that are written at once. */
@@ -242,6 +242,7 @@ module.exports = {
   journalFolder,
   ignoreGone,
   leavesNothing,
+  lifeOf,
   newObject,
   objectsOf,
   openJournals,

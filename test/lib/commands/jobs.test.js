@@ -190,6 +190,24 @@ test.each([
   },
 )
 
+const onLinux = process.platform === 'linux' ? test : test.skip
+onLinux.each([
+  ['of this machine', undefined, 'INTERRUPTED', [[process.ppid, 'SIGTERM']]],
+  ['of another container with this name', ' pid:[1] ', 'JOB_RUNNING', []],
+])('who stops a job in a folder sends a process %s no signal that is not for it', async (_, space, code, signals) => {
+  const own = { XDG_STATE_HOME: newFolder() }
+  mockState = { async close() {} }
+  const folder = openJournals({ env: own })
+  const { write, close, state } = /** @type {any} */ (await folder.create({ source, destination, options: {} }))
+  const { owner: takes, host, processStart } = /** @type {any} */ (await folder.see(state.id)).owner
+  const start = space && { processStart: processStart.replace(/ .* /, space) }
+  await write({ type: 'claim', owner: 'o', takes, host, pid: process.ppid, ...start })
+  await close()
+  const kill = jest.spyOn(process, 'kill').mockReturnValue(true)
+  await expect(stopJob(state.id, { env: own, signal: AbortSignal.abort() })).rejects.toMatchObject({ code })
+  expect(kill.mock.calls.filter(([, signal]) => signal !== 0)).toEqual(signals)
+})
+
 test('whoever runs a range is asked to stop it', async () => {
   const id = await leave([{ type: 'waiting' }], HALVES)
   const range = await journals.open(`${id}.1`)
