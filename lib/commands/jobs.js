@@ -342,10 +342,11 @@ async function endJob(journals, found, signal) {
 async function askToStop(journals, { id, state, owner, ranges }) {
   if (state === 'waiting' || ranges) {
     const journal = await journals.open(id).catch(error => {
-      // A worker has just taken it.
-      if (error.code !== 'JOB_RUNNING' || !journals.ask) throw error
+      // A worker has just taken it, or ended it.
+      if (error.code === 'JOB_RUNNING' && journals.ask) return journals.ask(id)
+      return ignoreGone(error)
     })
-    if (!journal) return await journals.ask?.(id)
+    if (!journal) return
     const { code, message } = new XferError('INTERRUPTED', { what: 'copy', asked: true })
     await journal.write({ type: 'ended', code, message }).finally(journal.close)
   } else if (state === 'running' && owner) {

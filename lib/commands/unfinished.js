@@ -6,7 +6,7 @@
  */
 
 const { rm } = require('node:fs/promises')
-const { openJournals, leavesNothing, objectsOf } = require('../journal')
+const { ignoreGone, openJournals, leavesNothing, objectsOf } = require('../journal')
 const { createMirror } = require('../manifest')
 const { checkArguments, mergeSide, readerOf } = require('../options')
 const { abortUpload, idsOf, openDestination, trustedOf, ownersOf } = require('../job')
@@ -38,7 +38,11 @@ async function abortJob(name, options = {}) {
     const ranges = (found.ranges ?? []).filter(({ state }) => state !== 'done' && state !== 'failed')
     const { copied } = found.ranges ? report(await journals.see(found.id)) : {}
     const uploads = []
-    for (const { id } of ranges) uploads.push(...(await giveUp(journals, id, options, place)).uploads)
+    for (const { id } of ranges) {
+      // It may have ended meanwhile.
+      const aborted = await giveUp(journals, id, options, place).catch(ignoreGone)
+      uploads.push(...(aborted?.uploads ?? []))
+    }
     const aborted = await giveUp(journals, found.id, options, place)
     return { ...aborted, ...(copied && { copied }), uploads: [...uploads, ...aborted.uploads] }
   })

@@ -171,6 +171,16 @@ test.each([
   await expect(stopJob(id, { env })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
 })
 
+test.each([true, false])('a range that ends while its job is given up (taken: %s) is no error', async take => {
+  const id = await leave([{ type: 'waiting' }], HALVES)
+  const before = async () => await (await journals.open(`${id}.1`)).remove()
+  // It is seen first, and then opened.
+  bucket.rule({ call: 'list', of: `jobs/${id}.1/`, nth: 2, before })
+  expect(await abortJob(id, { env, take })).toMatchObject({ job: id })
+  const ended = await Promise.all([id, `${id}.1`, `${id}.2`].map(stateOf))
+  expect(ended.map(({ state }) => state)).toEqual(['failed', 'done', 'failed'])
+})
+
 test.each([
   [false, [], ['.1', '.2']],
   [false, [1], ['.2']],
