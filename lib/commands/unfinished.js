@@ -67,7 +67,7 @@ async function giveUp(journals, name, options, place) {
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     // A manifest that was to be uploaded: lib/commands/manifest-out.js.
     if (place?.bucket) await createMirror(place.bucket, state.id).remove()
-    const begun = brought || place !== undefined ? [] : ['.manifest', '.manifest.held'].map(end => journal.path + end)
+    const begun = brought || place?.bucket ? [] : ['.manifest', '.manifest.held'].map(end => journal.path + end)
     for (const path of begun) await rm(path, { force: true })
     await journal.remove(GIVEN_UP)
     return aborted

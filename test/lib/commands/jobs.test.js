@@ -14,10 +14,11 @@ jest.mock('../../../lib/engines', () => ({
   },
 }))
 
+const { existsSync, writeFileSync } = require('node:fs')
 const { abortJob, attach, cleanState, jobs, stopJob, work } = require('../../../lib')
 const { report } = require('../../../lib/commands/jobs')
 const { openUnfinished } = require('../../../lib/job')
-const { openJournals, segmentsPlace } = require('../../../lib/journal')
+const { folderPlace, openJournals, segmentsPlace } = require('../../../lib/journal')
 const { newFolder } = require('../../support/opened')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
 const { errorOf } = require('../../support/rigged-store')
@@ -179,6 +180,18 @@ test.each([true, false])('a range that ends while its job is given up (taken: %s
   expect(await abortJob(id, { env, take })).toMatchObject({ job: id })
   const ended = await Promise.all([id, `${id}.1`, `${id}.2`].map(stateOf))
   expect(ended.map(({ state }) => state)).toEqual(['failed', 'done', 'failed'])
+})
+
+test('with a job in a folder the manifest beside it is given up', async () => {
+  const place = folderPlace({ folder: newFolder() })
+  mockState = { place, async close() {} }
+  const { path, state, close } = /** @type {any} */ (
+    await openJournals({ env, place }).create({ source, destination, options: {} })
+  )
+  await close()
+  writeFileSync(`${path}.manifest`, '')
+  await abortJob(state.id, { env })
+  expect(existsSync(`${path}.manifest`)).toBe(false)
 })
 
 test.each([
