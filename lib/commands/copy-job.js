@@ -46,8 +46,15 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
           try {
             const { take, detach: leaves } = wished
             const ends = [opened.source.text, opened.destination.text]
-            if (leaves && !wished.dryRun) require('./detach').checkLeft(ends, wished, state.place)
-            const unfinished = openUnfinished({ env, place: state.place, given: state.given, take, leaves, emit })
+            /** @param {import('../types').JobState} [begun] which goes on with the manifest that it has */
+            const check = begun => {
+              if (!leaves || wished.dryRun) return
+              const { manifestOut = begun?.options.manifestOut } = wished
+              require('./detach').checkLeft(ends, { ...wished, manifestOut }, state.place)
+            }
+            check()
+            const { place, given: named } = state
+            const unfinished = openUnfinished({ env, place, given: named, take, leaves, check, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
             return { ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)), close: state.close }
           } catch (error) {

@@ -169,13 +169,13 @@ async function goOn(name, given, { works, runner } = {}) {
     const { env = process.env, take } = options
     const { place, at, given: state, close } = await openState(options)
     const leaves = options.detach && !works
-    const unfinished = openUnfinished({ env, place, given: state, take, works, leaves, runner, emit: how.emit })
     /** @param {import('../types').JobState} state */
     const check = ({ source, destination, options: kept }) => {
       if (!leaves || options.dryRun) return
       require('./detach').checkLeft([source.text, destination.text], mergeOptions(kept, options), place)
     }
-    const journal = await unfinished.open(name, { dryRun: options.dryRun, check }).catch(async error => {
+    const unfinished = openUnfinished({ env, place, given: state, take, works, leaves, check, runner, emit: how.emit })
+    const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
       await close()
       throw error
     })

@@ -28,10 +28,10 @@ const MOST_TRIES = 10
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
  *
- * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, leaves?: boolean, runner?: import('./contract').RunsAs, emit: import('./contract').Run['emit'] }} where place,
- *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves; leaves: this call leaves all to workers; runner: the function that this is
+ * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, leaves?: boolean, check?: (state: JobState) => void, runner?: import('./contract').RunsAs, emit: import('./contract').Run['emit'] }} where place,
+ *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves; leaves: this call leaves all to workers; check: what it throws leaves the job as it is; runner: the function that this is
  */
-function openUnfinished({ env, place, given, take, works = false, leaves, runner, emit }) {
+function openUnfinished({ env, place, given, take, works = false, leaves, check, runner, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
     const { code, facts } = asXferError(error)
@@ -153,7 +153,7 @@ function openUnfinished({ env, place, given, take, works = false, leaves, runner
    * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
   async function goOn(job, options, id) {
-    const journal = await journals.open(id, { take }).catch(ignoreGone)
+    const journal = await journals.open(id, { take, check }).catch(ignoreGone)
     if (!journal) return undefined
     if (journal.state.split && job.settings.restart) {
       await journal.close()
@@ -252,17 +252,10 @@ function openUnfinished({ env, place, given, take, works = false, leaves, runner
 
     /**
      * @param {string} [job] an id, its first characters, or a path; default: the only unfinished job
-     * @param {{ dryRun?: boolean, check?: (state: JobState) => void }} [how] dryRun: nothing is written but who has the job open;
-     *   check: what it throws leaves the job as it is
+     * @param {{ dryRun?: boolean }} [how] dryRun: nothing is written but who has the job open
      */
-    async open(job, { dryRun = false, check } = {}) {
-      const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
-      try {
-        check?.(journal.state)
-      } catch (error) {
-        await journal.close()
-        throw error
-      }
+    async open(job, { dryRun = false } = {}) {
+      const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take, check })
       if (!dryRun) await join(journals, journal, { take, works, leaves })
       if (runner) await beginRun(journal, runner)
       const found = await journals.find(journal.state).catch(() => [])

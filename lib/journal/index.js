@@ -19,6 +19,7 @@ const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./re
 const AT_ONCE = 8
 
 /** @typedef {import('../types').JobEnd} JobEnd */
+/** @typedef {{ take?: boolean, check?: (state: import('../types').JobState) => void }} OpenHow take: its owner is known to be dead; check: what it throws leaves the job as it is */
 /** The ends of a job, by their places. @typedef {Record<'source' | 'destination', { place: string }>} Ends */
 
 /**
@@ -35,16 +36,18 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
   /** Jobs that are over: nothing of them changes any more, and who looks again and again reads them once. @type {Map<string, import('../types').ListedJob>} */
   const over = new Map()
 
-  /** @param {import('../types').LogOfJob} found @param {{ take?: boolean }} how take: its owner is known to be dead */
-  async function own({ log, read, outside = false, brought = false }, { take = false }) {
+  /** @param {import('../types').LogOfJob} found @param {OpenHow} how */
+  async function own({ log, read, outside = false, brought = false }, { take = false, check }) {
     try {
       // Check before writing: it may be anything.
-      const { id: job, over } = replay(read, log.path)
+      const state = replay(read, log.path)
+      const { id: job, over } = state
       if (over) {
         // Its process was killed before it could remove it.
         if (!log.fences) await log.remove(() => '')
         throw new XferError('NO_SUCH_JOB', { job })
       }
+      check?.(state)
       const { claim, decoded } = await takeLock(log, { job, brought: outside || take, now, read })
       // What was asked of an earlier owner.
       await log.asked?.().catch(() => {})
@@ -107,7 +110,7 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
      * Opens a journal by its id, the unique beginning of its id, or its path, and owns it until it is closed.
      *
      * @param {string} name
-     * @param {{ take?: boolean }} [how] take: its owner is known to be dead
+     * @param {OpenHow} [how]
      */
     async open(name, how = {}) {
       const id = place.isPath(name) ? undefined : await locate(name)

@@ -116,6 +116,16 @@ test('a split job that was stopped is as it was if xfer resume --detach is refus
   ])
 })
 
+test('a job whose manifest is a file of this machine is not left to others later', async () => {
+  const env = newState()
+  store.faults.add({ operation: 'GetObject', key: 'tree/b', status: 403 })
+  const begun = copyPrefix(...TREE, { engine: 'local', route: 'engine', manifestOut: join(newFolder(), 'm'), env })
+  await expect(begun).rejects.toMatchObject({ code: 'OBJECTS_FAILED' })
+  const refused = { code: 'USAGE', message: expect.stringMatching(/--manifest-out/) }
+  await expect(copyPrefix(...TREE, { ...HOW, env })).rejects.toMatchObject(refused)
+  expect(await jobs({ env })).toMatchObject([{ state: 'stopped' }])
+})
+
 test('a job that waits goes on waiting if it could not be left once more', async () => {
   const env = newState()
   const leave = () => copy('s3://source/big', 's3://target/again', { ...HOW, env })
