@@ -43,7 +43,7 @@ async function run(locations, options = {}) {
     throw refused(['versionId', versionId], 'It names a version of one object: name that object alone.')
   }
   if (filters?.length && !filters.some(rule => 'exclude' in rule)) {
-    const text = `${flagsOf({ filters })} would delete everything: an --include leaves nothing out.`
+    const text = `${flagsOf({ filters })} leaves nothing out: an --include does nothing before the first --exclude.`
     throw usage(text, "To delete only what it matches, give --exclude '*' before it.")
   }
   const outcome = createOutcome(options)

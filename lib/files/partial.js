@@ -7,7 +7,9 @@
  */
 
 const { createHash, randomBytes } = require('node:crypto')
-const { link, lstat, open, readFile, realpath, rename, unlink } = require('node:fs/promises')
+const { O_NOFOLLOW } = require('node:fs').constants
+const { link, lstat, open, readFile, rename, unlink } = require('node:fs/promises')
+const { dirname } = require('node:path')
 
 /** The letter after the id: of an empty file that tries which names a file system takes for one. */
 const PARTIAL = /^\.xfer-([0-9a-f]{16}(?:\u00e9|e\u0301)?)\.partial$/
@@ -129,17 +131,27 @@ async function publish(partial, path, { ifNoneMatch = false, ifMatch } = {}) {
 
 /**
  * Containers mount single files. EBUSY alone does not tell: SMB answers so for a file that somebody has open.
- * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
  *
- * @param {string} path
+ * @param {string} path of a file
  */
 async function isMountPoint(path) {
-  const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
-  const escaped = (await realpath(path)).replace(
-    /[ \t\n\\]/g,
-    char => `\\0${char.charCodeAt(0).toString(8).padStart(2, '0')}`,
-  )
-  return mounts.split('\n').some(line => line.split(' ')[4] === escaped)
+  const [own, around] = [await mountOf(path, O_NOFOLLOW), await mountOf(dirname(path), 0)]
+  return own !== undefined && around !== undefined && own !== around
+}
+
+/**
+ * https://man7.org/linux/man-pages/man5/proc_pid_fdinfo.5.html
+ *
+ * @param {string} path
+ * @param {number} flags
+ * @returns {Promise<string | undefined>} the id of the mount that it is in; undefined: the system does not tell, or it is gone
+ */
+async function mountOf(path, flags) {
+  const handle = await open(path, flags).catch(() => undefined)
+  if (!handle) return undefined
+  const told = await readFile(`/proc/self/fdinfo/${handle.fd}`, 'utf8').catch(() => '')
+  await handle.close()
+  return /^mnt_id:\s*(\d+)/m.exec(told)?.[1]
 }
 
 /** @param {string} partial @param {string} path */

@@ -5,7 +5,7 @@
  * the slash in front. A `file://` address is taken as it stands, as the keys of other stores are: nothing in it is percent-decoded.
  */
 
-const { existsSync, statSync } = require('node:fs')
+const { lstatSync, statSync } = require('node:fs')
 const { open, opendir, stat, unlink } = require('node:fs/promises')
 const { dirname, join, resolve } = require('node:path')
 const { leadsNowhere, newPartialId, partialIdOf, partialName, realPath, withCode } = require('../../files')
@@ -49,7 +49,7 @@ function parse(text, { side, refuse }) {
  */
 function checkFolder(path, refuse) {
   const [, first] = /^([^./][^/]*)\/[^/]/.exec(path) ?? []
-  if (first === undefined || existsSync(first)) return
+  if (first === undefined || lstatSync(first, { throwIfNoEntry: false })) return
   throw refuse(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here`)
 }
 

@@ -159,9 +159,12 @@ const HELP = [
  * @param {Record<string, any>} facts of its error so far
  * @returns {{ advice?: string, needs?: string }} facts of the error
  */
-function helpWith({ of, status = 0, storeCode = '', reason = '' }, { side, needs, endpoint, requestPayer, versioned }) {
+function helpWith(
+  { of, status = 0, storeCode = '', reason = '' },
+  { side, needs, endpoint, requestPayer, versioned, operation },
+) {
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
-  if (status === 405 && versioned)
+  if (status === 405 && versioned && operation !== 'DeleteObject')
     return { advice: 'That version is a delete marker, which has no bytes: name another.' }
   const known = HELP.find(
     help =>

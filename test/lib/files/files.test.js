@@ -17,7 +17,7 @@ jest.mock('node:fs/promises', () => {
     ...real,
     link: async (from, to) => (mockLinks ? await real.link(from, to) : Promise.reject(refused())),
     rename: async (from, to) => (mockMounts === undefined ? await real.rename(from, to) : Promise.reject(busy())),
-    readFile: async () => mockMounts,
+    readFile: async () => mockMounts.shift(),
   }
 })
 
@@ -142,11 +142,11 @@ describe('a complete file gets its name', () => {
   })
 
   test.each([
-    ['a mount point', 'a\\040file', 'MOUNT'],
-    ['open elsewhere, on SMB', 'other', 'EBUSY'],
-  ])('a file is not replaced that is %s', async (_, mounted, code) => {
+    ['a mount point', '701', 'MOUNT'],
+    ['open elsewhere, on SMB', '70', 'EBUSY'],
+  ])('a file is not replaced that is %s', async (_, own, code) => {
     write('a file', 'old')
-    mockMounts = `700 600 0:1 / / rw\n701 700 8:1 /x ${at(mounted)} rw - ext4 /dev/sda1 rw\n`
+    mockMounts = [own, '70'].map(id => `pos:\t0\nmnt_id:\t${id}\n`)
     await expect(publish(at('partial'), at('a file'))).rejects.toMatchObject({ code })
     mockMounts = undefined
   })

@@ -11,7 +11,7 @@ const { join } = require('node:path')
 let mockMounts
 jest.mock('node:fs/promises', () => {
   const real = jest.requireActual('node:fs/promises')
-  return { ...real, readFile: async () => mockMounts }
+  return { ...real, readFile: async () => mockMounts.shift() ?? '' }
 })
 
 const { openStore, parsePlace } = require('../../../../lib/stores')
@@ -24,7 +24,7 @@ let root
 let store
 let key
 beforeEach(() => {
-  mockMounts = ''
+  mockMounts = []
   outer = makeHome({ secret: 'secret' })
   root = join(outer, 'root')
   mkdirSync(root)
@@ -143,7 +143,7 @@ test.each(['link/', 'link/sub/'])('a folder behind a link that leads nowhere is 
 
 test('a file that is a mount point, as in a container, is refused before the first byte', async () => {
   make('a', 'before')
-  mockMounts = `701 700 8:1 /x ${join(root, 'a')} rw - ext4 /dev/sda1 rw\n`
+  mockMounts = ['mnt_id:\t701\n', 'mnt_id:\t70\n']
   const what = 'is a mount point, which no file can replace.'
   const refused = {
     code: 'NOT_A_FILE',
