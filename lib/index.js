@@ -57,8 +57,10 @@ const CALLS = {
 function createClient(defaults = {}) {
   const { checkDefaults, withDefaults } = require('./options')
   checkDefaults(defaults)
-  // As it is now. Its own: what its calls share no other call has.
-  const env = { ...(defaults.env ?? process.env) }
+  const { env: given = process.env } = defaults
+  /** As it is now, with what is inherited. Its own: what its calls share no other call has. @type {NodeJS.ProcessEnv} */
+  const env = {}
+  for (const name in given) env[name] = given[name]
   const release = require('./async').keepShared(env)
   const calls = Object.entries(CALLS).map(([name, places]) => [
     name,

@@ -339,7 +339,7 @@ async function endJob(journals, found, signal) {
 }
 
 /** @param {import('../types').Journals} journals @param {JobReport} job @throws {XferError} JOB_RUNNING if it is that of this process */
-async function askToStop(journals, { id, state, owner, ranges }) {
+async function askToStop(journals, { id, state, ranges }) {
   if (state === 'waiting' || ranges) {
     const journal = await journals.open(id).catch(error => {
       // A worker has just taken it, or ended it.
@@ -349,14 +349,15 @@ async function askToStop(journals, { id, state, owner, ranges }) {
     if (!journal) return
     const { code, message } = new XferError('INTERRUPTED', { what: 'copy', asked: true })
     await journal.write({ type: 'ended', code, message }).finally(journal.close)
-  } else if (state === 'running' && owner) {
+  } else if (state === 'running') {
     if (journals.ask) return await journals.ask(id)
     const seen = await journals.see(id).catch(ignoreGone)
     // Another container of the same name has numbers of its own.
-    const life = seen && 'owner' in seen && seen.owner && (await lifeOf(seen.owner))
-    const own = life === 'alive' && owner.pid === process.pid
-    if (life === 'unseen' || own) throw new XferError('JOB_RUNNING', { job: id, ...owner, own })
-    if (life === 'alive') process.kill(owner.pid, 'SIGTERM')
+    const now = seen && 'owner' in seen ? seen.owner : undefined
+    const life = now && (await lifeOf(now))
+    const own = life === 'alive' && now?.pid === process.pid
+    if (life === 'unseen' || own) throw new XferError('JOB_RUNNING', { job: id, ...now, own })
+    if (now && life === 'alive') process.kill(now.pid, 'SIGTERM')
   }
 }
 

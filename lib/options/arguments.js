@@ -220,10 +220,10 @@ function checkSideOptions(places, options) {
 function checkDefaults(defaults) {
   if (!isObject(defaults))
     throw usage(`createClient: the options are ${kindOf(defaults)}, not an object.`, 'Give an object.')
-  for (const side of SIDES) {
-    if (defaults[side] === undefined || isObject(defaults[side])) continue
+  for (const name of [...SIDES, 'env']) {
+    if (defaults[name] === undefined || isObject(defaults[name])) continue
     throw usage(
-      `createClient: ${side} is ${kindOf(defaults[side])}, not an object.`,
+      `createClient: ${name} is ${kindOf(defaults[name])}, not an object.`,
       'Give an object, or leave it out.',
     )
   }
@@ -249,7 +249,7 @@ function withDefaults(name, places, defaults, given = {}) {
     const store = factoryOfText(String(places[side] ?? ''))
     const known = knownOf(name, side).names
     const own = pick(options[side] ?? {})
-    const replaced = SIGNING.some(option => option in own) ? SIGNING : []
+    const replaced = SIGNING.some(option => own[option]) ? SIGNING : []
     const fits = (/** @type {string} */ option) =>
       known.has(option) && !replaced.includes(option) && (!store || hasOption(store, option))
     return [[side, { ...pick(defaults[side], fits), ...own }]]

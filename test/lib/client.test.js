@@ -65,12 +65,15 @@ test('a call gets the defaults that it and its stores have, and its own options 
 test('what a call gives of a side goes before what the client has, and the rest of that stays', async () => {
   const { endpoint: endpointUrl, region } = server
   const destination = { endpointUrl: 'http://127.0.0.1:1', region }
-  const client = createClient({ env: { ...env, XFER_DEST_REGION: '' }, source: { credentials: server }, destination })
+  const none = { XFER_DEST_REGION: '', XFER_SOURCE_ACCESS_KEY_ID: '', XFER_SOURCE_SECRET_ACCESS_KEY: '' }
+  const inherited = Object.create({ ...env, ...none })
+  const client = createClient({ env: inherited, source: { credentials: server }, destination })
   const own = { env: undefined, destination: { endpointUrl, region: undefined } }
   await client.upload(stream(1), 's3://calls/aside', own)
   expect(await keysOf(store, 'aside')).toEqual(['aside'])
-  const unsigned = client.head('s3://calls/aside', { source: { noSignRequest: true } })
-  await expect(unsigned).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  const head = noSignRequest => client.head('s3://calls/aside', { source: { noSignRequest } })
+  await head(false)
+  await expect(head(true)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
   await client.close()
 })
 
@@ -90,6 +93,7 @@ test.each([
   [{ source: { regoin: 'x' } }, /createClient: source has no option "regoin"/],
   [null, /the options are null, not an object/],
   [{ source: null }, /source is null, not an object/],
+  [{ env: ['x'] }, /env is an array, not an object/],
 ])('an option that no call has is refused: %j', (defaults, message) => {
   expect(() => createClient(defaults)).toThrow(message)
 })
