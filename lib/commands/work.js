@@ -4,7 +4,7 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { anySignal, withHandler } = require('../async')
-const { asXferError, usage } = require('../errors')
+const { XferError, asXferError, usage } = require('../errors')
 const { openState, withRanges } = require('../job')
 const { openJournals } = require('../journal')
 const { checkArguments, readerOf } = require('../options')
@@ -97,6 +97,8 @@ async function workAt(place, options, { waits = true, runner }) {
     const own = runner && only === undefined ? listed.filter(job => isOf(job, runner)) : listed
     const all = own.flatMap(job => (isStopped(job) ? [job] : withRanges(job)))
     const named = all.filter(({ id }) => only === undefined || isNamed(id, only))
+    if (look === 1 && only !== undefined && !runner && named.length === 0)
+      throw new XferError('NO_SUCH_JOB', { job: only })
     awaits = only !== undefined && named.some(job => job.problem === undefined && job.running)
     const isKnown = (/** @type {string} */ id) => missed.has(id) || busy.has(id) || Number(had.get(id)) >= look
     const free = named.filter(job => mayTake(job) && !isKnown(job.id))

@@ -222,6 +222,7 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
         const asRead = { ...source }
         if (described.sums) asRead.sums = described.sums
         if (described.composite) asRead.composite = described.composite
+        if (described.versionId !== undefined) asRead.versionId = described.versionId
         return { attributes, checksum, notices, source: asRead, outcome, told }
       } catch (cause) {
         return { attributes, error: asXferError(cause), open: signed > unwritten }

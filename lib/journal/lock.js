@@ -38,6 +38,7 @@ async function judge({ entries, silentMs }, { brought, nowMs }) {
   const owner = ownerOf(entries)
   if (owner === undefined) return { alive: false }
   const life = await lifeOf(owner)
+  // Many machines have one name, and one bucket.
   if (silentMs !== undefined) return { owner, alive: life !== 'dead' && !brought && silentMs <= SILENT_THERE_MS }
   const silent = brought || nowMs - owner.seenMs > SILENT_MS
   return { owner, alive: life === 'unseen' ? !silent : life === 'alive' }
@@ -201,7 +202,7 @@ async function thisProcess() {
 
 /**
  * @param {Claim} claim
- * @returns {Promise<'alive' | 'dead' | 'unseen'>} unseen: it is on another machine or in another container
+ * @returns {Promise<'alive' | 'dead' | 'rebooted' | 'unseen'>} rebooted: dead, or on another machine of this name; unseen: it is on another machine or in another container
  */
 async function lifeOf({ pid, host, processStart }) {
   if (host !== hostname()) return 'unseen'
@@ -209,7 +210,7 @@ async function lifeOf({ pid, host, processStart }) {
   if (processStart !== undefined && view !== undefined) {
     const [boot, space, ticks] = processStart.split(' ')
     const [ourBoot, ourSpace] = view.split(' ')
-    if (boot !== ourBoot) return 'dead'
+    if (boot !== ourBoot) return 'rebooted'
     if (space !== ourSpace) return 'unseen'
     const start = await startOf(String(pid))
     if (start !== undefined) return start.ticks === ticks && !start.ended ? 'alive' : 'dead'

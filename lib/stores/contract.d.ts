@@ -228,7 +228,7 @@ export interface Store extends Billed {
   /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */
   readDescription(
     headers: Record<string, string>,
-  ): ObjectDescription & Pick<ObjectHead, 'sums' | 'composite' | 'encrypted'>
+  ): ObjectDescription & Pick<ObjectHead, 'sums' | 'composite' | 'encrypted' | 'versionId'>
   /**
    * The same for the answer to the write of a whole object or a part. answered: the checksums of `sums.answered`; mtime: the time
    * that a store with `setTime` has given it.

@@ -4,8 +4,9 @@
 
 const { existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { newFolder } = require('../support/opened')
+const { newFolder, openStore, startStore } = require('../support/opened')
 const { openKeptTrees } = require('../support/prefixes')
+const { copyEnv, runXfer } = require('../support/run-xfer')
 const { MiB, bytesOf, get, put } = require('../support/s3')
 
 /** @type {Awaited<ReturnType<typeof openKeptTrees>>} */
@@ -39,6 +40,16 @@ async function verify(...args) {
   const found = events.filter(({ type }) => type === 'difference').map(({ found, name, why }) => [found, name, why])
   return { status, code: last.code, found, last }
 }
+
+test('where a source keeps versions, a line names the one that was read', async () => {
+  const source = await startStore({ buckets: [{ name: 'kept', versions: true }] })
+  const kept = openStore(source, 'kept')
+  await put(kept, 'a', Buffer.from('one'))
+  const args = ['copy', '-r', 's3://kept/', 's3://target/v/', '--manifest-out', file]
+  expect(await runXfer(args, { env: copyEnv(source, at.destination) })).toMatchObject({ status: 0 })
+  const { versionId } = await kept.head('a')
+  expect(linesOf()).toMatchObject([{ source: { versionId: expect.stringMatching(versionId) } }])
+})
 
 test('a prefix: one changed byte, one added and one missing object are found, and nothing else', async () => {
   const large = bytesOf(12 * MiB, 'large')

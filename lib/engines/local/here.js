@@ -60,10 +60,10 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfReq
     })
     try {
       await eachAtOnce(tasks.entries(), Math.min(parallel, tasks.length), async ([index, task]) => {
-        const entered = memory.enter(task.bytes)
-        if (entered) await entered
         /** @type {Parameters<typeof copyOnce>[2]} */
         const options = { stallMs, reach: reachOf(task.read), reachOf, pace, local, running }
+        const entered = memory.enter(task.bytes)
+        if (entered) await entered
         if (signal.aborted) options.refuse = 'CANCELLED'
         outcomes[index] = await outcomeOf(task, options, copyOnce)
         memory.leave(task.bytes)

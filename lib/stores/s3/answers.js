@@ -139,6 +139,8 @@ function readDescription(headers) {
   ]
   if (unkept.length > 0) attributes.unkept = unkept
   if (isEncrypted(headers)) attributes.encrypted = true
+  const versionId = headers['x-amz-version-id']
+  if (versionId !== undefined) attributes.versionId = versionId
   return attributes
 }
 

@@ -85,3 +85,7 @@ test('a job that failed is taken again once somebody has it wait again', async (
   const [job] = await leave(segmentsPlace({ ...bucket, list }), 'a')
   expect(await work({ env: { HOME: '/nowhere' }, signal: over.signal })).toMatchObject({ failed: 2, left: 0 })
 })
+
+test('a job that is named and not there is no job that is done', async () => {
+  await expect(toldOf(['a'], { only: '2026-typed-wrong' })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+})

@@ -26,8 +26,10 @@ test.each([
   ['lives while its store has heard of it', 119_000, true],
   ['is dead when its store has not for two minutes', 121_000, false],
 ])('the claim of another machine in a store, %s', async (_, silentMs, alive) => {
-  const entries = [{ n: 1, at: 0, type: 'claim', owner: 'o', pid: 1, host: 'elsewhere' }]
-  const decoded = { entries, silentMs }
+  const claim = { n: 1, at: 0, type: 'claim', owner: 'o', pid: 1, host: 'elsewhere' }
+  const decoded = { entries: [claim], silentMs }
+  const namesake = { ...claim, host: hostname(), processStart: 'boot pid:[1] 1' }
+  expect(await judge({ ...decoded, entries: [namesake] }, { brought: false, nowMs: 0 })).toMatchObject({ alive })
   expect(await judge(decoded, { brought: false, nowMs: Date.now() })).toMatchObject({ alive })
   // Its process is known to be dead.
   expect(await judge(decoded, { brought: true, nowMs: Date.now() })).toMatchObject({ alive: false })
@@ -112,6 +114,7 @@ onLinux.each([
   // Whose it may be that we may not send a signal to.
   ['of somebody else lives', { processStart: undefined, pid: 1 }, 'alive'],
   ['that began later is another one', { began: (boot, space, ticks) => [boot, space, ticks - 1] }, 'dead'],
+  ['of another boot is dead, or elsewhere', { began: (_, space, ticks) => ['boot', space, ticks] }, 'rebooted'],
   ['on another machine cannot be seen', { host: 'elsewhere' }, 'unseen'],
   ['in a container of its own cannot be seen', { began: (boot, _, ticks) => [boot, 'pid:[1]', ticks] }, 'unseen'],
 ])('a process %s', async (_, { began = (...start) => start, ...claim }, life) => {
