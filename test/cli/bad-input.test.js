@@ -63,8 +63,18 @@ const ROWS = [
   ['mv -r FOLDER/in s3://dst/ --follow-links', 'USAGE', '--follow-links'],
   [`${PREFIX} --max-cost 5 --files-from -`, 'USAGE', 'can be read only once'],
   ['probe s3://src/ --yes --users 1 --expect put.p99<1s', 'USAGE', '--expect'],
+  ['probe s3://dst/', 'USAGE', 'has to ask first'],
+  ['probe s3://dst/ --yes --objects 5', 'USAGE', 'takes two locations'],
+  ['probe s3://dst/ --yes --expect put.p99<2', 'USAGE', 'cannot be read'],
+  ['probe s3://dst/ --yes --max-bytes 10B', 'USAGE', ''],
+  ['probe s3://dst/ --yes --users 1,x', 'USAGE', 'no list of numbers of users'],
+  ['probe s3://dst/ --yes --users 1 --size 1GiB', 'USAGE', 'more than --max-bytes'],
+  ['probe s3://dst/ --yes --from functions', 'USAGE', 'No functions can make the requests'],
   ['copy -r redis://127.0.0.1:1/0/x/ FOLDER', 'USAGE', 'redis://'],
   ['rm -r redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
+  ['rm -r s3://src', 'USAGE', 'add --yes, and for a whole bucket --max-delete N'],
+  ['rm -r s3://src --yes', 'USAGE', 'add --max-delete 3'],
+  ['rm -r s3://src/tree/a --yes', 'NOTHING_FOUND', 'is one object, not a prefix'],
   // -R is the same as -r.
   ['rm -R s3://src/tree/', 'USAGE', 'xfer has to ask, and there is no terminal'],
 
@@ -110,7 +120,10 @@ test.each(ROWS)('xfer %s: %s, %s', async (command, code, says, env = {}) => {
   expectSentence(hint)
 })
 
-test('nothing was written', async () => {
-  const { stdout } = await runHere(['ls', 's3://dst', '--json'], copyEnv(store, store))
-  expect(JSON.parse(stdout)).toMatchObject({ type: 'done', objects: 0 })
+test.each([
+  ['src', 3],
+  ['dst', 0],
+])('nothing was written or deleted in %s', async (bucket, objects) => {
+  const { stdout } = await runHere(['du', `s3://${bucket}`, '--json'], copyEnv(store, store))
+  expect(JSON.parse(stdout.trim().split('\n').at(-1))).toMatchObject({ objects })
 })

@@ -23,24 +23,6 @@ beforeAll(async () => {
 
 const PARTS = ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']
 
-test('one object under two addresses is not moved onto itself and deleted; of the upload that shows it nothing is left', async () => {
-  const at = await openMove(server, { one: 'one' })
-  // The answer to its creation is lost.
-  const lost = { nth: 1, status: 500, code: 'InternalError', afterWork: true }
-  at.source.misbehave({ operation: 'CreateMultipartUpload', ...lost })
-  const env = { ...at.env, ...server.env('SOURCE', server.endpoint), ...server.env('DEST', at.source.relay.endpoint) }
-  const same = key => [at.source.text(key), at.source.text(key)]
-  for (const [ends, args] of /** @type {const} */ ([
-    [2, same('one')],
-    [1, ['-r', ...same('')]],
-  ])) {
-    const { status, stderr } = await runXfer(['mv', ...args], { env })
-    expect([status, stderr]).toEqual([ends, expect.stringContaining('are the same object')])
-    expect(await at.where()).toEqual(['s'])
-    expect((await at.source.look()).uploads).toEqual([])
-  }
-})
-
 test('a file that a link names twice is not moved onto itself and deleted', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'a'), 'a')

@@ -41,24 +41,6 @@ test('names in a file from standard input must be given again for a resume', asy
 
 /** @param {string} limit of the process, as of `ulimit` */
 const within = limit => ({ node: 'bash', nodeArgs: ['-c', `ulimit ${limit}; exec ${process.execPath} "$@"`, 'xfer'] })
-// No file may grow; a pipe is none.
-const FULL = within('-f 0')
-test.each([
-  ['the disk is full', FULL, 'EFBIG'],
-  ['there is no such folder', { env: { TMPDIR: '/no/such/folder' } }, 'ENOENT'],
-])('the list of what to delete, where %s', async (_, options, reason) => {
-  await trees.fill({ 'tree/a': 'a' })
-  await put(trees.to, 'tree/old', Buffer.from('old'))
-  const { status, last } = await trees.run(['sync', '--delete'], options)
-  expect(status).toBe(1)
-  expect(last).toMatchObject({
-    code: 'FILE_UNWRITABLE',
-    message: expect.stringMatching(new RegExp(`^The list of what to delete, in .*, cannot be written \\(${reason}`)),
-    hint: expect.stringContaining('nothing was deleted'),
-  })
-  expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/old'])
-})
-
 test('a process that may open few files copies fewer objects at once, and fails none', async () => {
   // So that many are under way at once.
   source.faults.add({ operation: 'GetObject', delayMs: 100 })

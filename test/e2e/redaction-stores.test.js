@@ -20,6 +20,13 @@ beforeAll(async () => {
   platform = await startDeployed()
 })
 
+/** What is to become of a copy, and its exit status, by the key that is written. */
+const OUTCOMES = [
+  ['that succeeds', 'copy', 0],
+  ['that fails in a part', 'failing', 1],
+  ['that is not completed', 'incomplete', 4],
+]
+
 /**
  * Runs the program, and searches what it prints, writes down, or gives to a platform's records.
  *
@@ -135,11 +142,7 @@ describe('of Azure', () => {
   ]
 
   describe.each(Object.keys(KINDS))('with a %s', kind => {
-    test.each([
-      ['that succeeds', 'copy', 0],
-      ['that fails in a block', 'failing', 1],
-      ['that is not committed', 'incomplete', 4],
-    ])('a copy %s tells none', async (_, key, status) => {
+    test.each(OUTCOMES)('a copy %s tells none', async (_, key, status) => {
       expect(await run(copyArgs(key), KINDS[kind]())).toMatchObject({ status })
     })
 
@@ -222,11 +225,7 @@ describe('of Google', () => {
     ...flags,
   ]
 
-  test.each([
-    ['that succeeds', 'copy', 0],
-    ['that fails in a part', 'failing', 1],
-    ['that is not completed', 'incomplete', 4],
-  ])('a copy by functions %s tells none', async (_, key, status) => {
+  test.each(OUTCOMES)('a copy by functions %s tells none', async (_, key, status) => {
     expect(await run(copyArgs(key, '--engine', 'openwhisk'))).toMatchObject({ status })
     expect(listener.signatures.size).toBeGreaterThan(0)
     expect(search.records.length).toBeGreaterThan(0)

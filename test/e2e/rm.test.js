@@ -27,16 +27,6 @@ const left = async () => [...(await end.look()).objects.keys()].sort()
 /** @param {string} key @param {string[]} flags */
 const rm = (key, ...flags) => runXfer(['rm', '-r', end.text(key), ...flags], { env: end.env('DEST') })
 
-test.each([
-  ['for a whole bucket all that it needs is told at once', [''], 2, 'add --yes, and for a whole bucket --max-delete N'],
-  ['a whole bucket needs --max-delete too', ['', '--yes'], 2, 'add --max-delete 3'],
-  ['an object named as a prefix', ['t/a', '--yes'], 3, 'is one object, not a prefix'],
-])('before anything is deleted %s', async (_, [key, ...flags], status, says) => {
-  await open(['t/a', 't/b', 'u'])
-  expect(await rm(key, ...flags)).toEqual({ status, stdout: '', stderr: expect.stringContaining(says) })
-  expect(await left()).toEqual(['t/a', 't/b', 'u'])
-})
-
 test('a dry run prints each object, and the sum alone with -q; a whole bucket goes if its number is right', async () => {
   await open(['a', 'b/'])
   const sum = 'Would delete 2 objects with 3 B.'

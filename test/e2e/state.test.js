@@ -137,19 +137,6 @@ test('a job that runs elsewhere is watched to its end, and stopped', async () =>
   expect((await one.run('stop', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
 })
 
-test('a job of the home folder is watched and stopped too', async () => {
-  state = ''
-  const one = machine('one')
-  server.faults.add({ operation: 'UploadPart', key: 'at-home', bytesPerSecond: 100 * 1024 })
-  const begun = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
-  const copy = one.start(...copyOf('at-home'))
-  await begun
-  const [{ id }] = (await one.run('jobs')).events
-  const watching = one.start('attach', id)
-  expect((await one.run('stop', id)).last).toMatchObject({ type: 'done', state: 'stopped' })
-  expect([(await copy.ended).status, (await watching.ended).status]).toEqual([130, 130])
-})
-
 /** Leaves a job that is split in ranges of names, for workers to copy side by side. @param {string} to */
 const split = to =>
   `sync s3://source/ranges/ s3://target/${to}/ --delete --engine local --route engine --split 3 --detach`.split(' ')

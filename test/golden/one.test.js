@@ -83,6 +83,14 @@ describeGoldens([
     [ONE_BY_ONE, { healed: true }],
   ],
   ['within one store', WITHIN, COPY],
+  [
+    'within one store, which refuses half-way',
+    {
+      ...{ to: 'same', source: { one: { bytes: 11 * MiB } } },
+      sourceFaults: [{ operation: 'UploadPartCopy', partNumber: 3, status: 403 }],
+    },
+    `${ONE_BY_ONE} --route auto --on-failure keep`,
+  ],
   ['in place', busyUntil(1), IN_PLACE],
   ['in place, by a store that fails', busyUntil(99), IN_PLACE],
   ['for people', { source: { one: SMALL } }, 'copy FROM/one INTO/one'],

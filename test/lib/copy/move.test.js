@@ -20,7 +20,9 @@ function createMove({ there = 'aa', trouble, one = false, removing } = {}) {
     await before()
     removed.push(key)
   }
-  if (one) source.upload.pending = async () => ({ uploads: [...to.uploads.keys()].map(id => ({ id })) })
+  // It lists what is begun under the other name.
+  const begun = asked => [...to.uploads].flatMap(([id, { key }]) => (key.replace('b', 'a') === asked ? [{ id }] : []))
+  if (one) source.upload.pending = async ({ prefix }) => ({ uploads: begun(prefix) })
   const { etag } = from.objects.get('a')
   const state = { removing: { etag, proof: ['md5'], ...removing }, object: { bytes: 2, etag, lastModifiedMs: OLD } }
   const job = {
@@ -28,7 +30,7 @@ function createMove({ there = 'aa', trouble, one = false, removing } = {}) {
     destination: { store: destination, key: 'b', text: 's3://bucket/b' },
     run: { journal: { state }, emit() {} },
   }
-  return { job, removed, from, etag }
+  return { job, removed, from, to, etag }
 }
 
 test.each([
@@ -41,7 +43,7 @@ test.each([
   ['stays, as the uploads that would tell may not be listed', { one: true, listed: false }, 'SAME_OBJECT', []],
   ['stays, as another process has taken the job over', { taken: true }, 'JOB_TAKEN', []],
 ])('the source %s', async (_, { anew, taken, listed = true, ...how }, expected, keys) => {
-  const { job, removed, from } = createMove(how)
+  const { job, removed, from, to } = createMove(how)
   if (anew) from.put('a', anew, OLD + 60_000)
   const { head } = job.source.store
   // It slept while the answer came.
@@ -54,6 +56,7 @@ test.each([
   const moved = await goOnMoving(job).catch(({ code }) => code)
   expect(moved?.bytes === undefined ? moved : { bytes: moved.bytes, proof: moved.proof }).toEqual(expected)
   expect(removed).toEqual(keys)
+  expect([...to.uploads]).toEqual([])
 })
 
 // Of an object of 2 bytes, whose copy was proved, what a row says happens before its source is deleted.

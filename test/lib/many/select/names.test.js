@@ -57,6 +57,14 @@ describe('a file of names', () => {
   })
 })
 
-test('who puts many names aside learns at once that they cannot be kept', async () => {
-  await expect(createSpool().add('n'.repeat(70_000))).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
+test('who puts many names aside learns at once that they cannot be kept, and of few when they are read', async () => {
+  const unwritable = {
+    code: 'FILE_UNWRITABLE',
+    message: expect.stringMatching(/^The list of what to delete, in .*, cannot be written \(ENOENT/),
+    hint: expect.stringContaining('nothing was deleted'),
+  }
+  await expect(createSpool().add('n'.repeat(70_000))).rejects.toMatchObject(unwritable)
+  const few = createSpool()
+  await few.add('n')
+  await expect(few.names().next()).rejects.toMatchObject(unwritable)
 })
