@@ -7,7 +7,6 @@ const { readFileSync, readdirSync } = require('node:fs')
 const { join } = require('node:path')
 const { promisify } = require('node:util')
 const { CASES } = require('../../bench/cases')
-const { measure } = require('../../bench/measure')
 const { bestPeer, contest } = require('../../bench/report')
 const { newFolder } = require('../support/folder')
 const { bareEnv } = require('../support/run-xfer')
@@ -37,20 +36,6 @@ test('the command runs every case that needs no other program, and writes what i
     expect(rows.map(({ failed }) => failed).filter(Boolean)).toEqual([])
   }
 }, 300_000)
-
-test('what a command costs is that of all its processes', async () => {
-  const burn = 'while (process.cpuUsage().user < 300e3); '
-  const hold = 'const held = Buffer.alloc(60e6, 1); setTimeout(() => held, 1000); '
-  const child = `require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(burn)}])`
-  const one = await measure([process.execPath, '-e', burn], process.env)
-  const two = await measure([process.execPath, '-e', burn + child], process.env)
-  expect(one.status).toBe(0)
-  expect(two.cpuSeconds).toBeGreaterThan(1.4 * one.cpuSeconds)
-  expect(two.wallSeconds).toBeGreaterThan(0.6)
-  const nested = `const { spawn } = require("node:child_process"); spawn(process.execPath, ["-e", ${JSON.stringify(hold)}]); ${hold}`
-  const held = await measure([process.execPath, '-e', nested], process.env)
-  expect(held.peakBytes).toBeGreaterThan(2 * 60e6)
-}, 60_000)
 
 const run = (wallSeconds, cpuSeconds) => ({ wallSeconds, cpuSeconds, peakBytes: 50e6, serverCpuSeconds: 1 })
 const rows = [

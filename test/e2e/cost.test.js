@@ -57,20 +57,6 @@ test.each([
   })
 })
 
-test.each(['local', 'lambda'])(
-  'a part that is started twice is counted twice: %s',
-  async engine => {
-    // Its twin is not delayed.
-    const destinationFaults = [{ operation: 'UploadPart', nth: 3, delayMs: 60_000 }]
-    const world = await keep(openWorld({ source: PARTS, engine, destinationFaults }))
-    const { status, events, last } = await run(world, FIRST, '--concurrency', '4')
-    expect({ status, hedged: events.filter(({ type }) => type === 'hedge').length }).toEqual({ status: 0, hedged: 1 })
-    const { requests, bytesOut } = last.usage
-    expect([requests.destination.PUT, bytesOut.source]).toEqual([13 + 1, (62 + 5) * MiB])
-  },
-  60_000,
-)
-
 describe('prices', () => {
   let world
   let folder

@@ -5,7 +5,7 @@
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { drawn, inBrowser, launch, openPage } = require('../support/browser')
+const { inBrowser, launch, openPage } = require('../support/browser')
 const { keep, newFolder, openStore, startStore } = require('../support/opened')
 const { copyEnv, runXfer } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
@@ -74,37 +74,6 @@ inBrowser.each(
   await page.evaluate(AXE)
   const { violations } = await page.evaluate(() => window.axe.run())
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-})
-
-inBrowser('parts zooms by keys, buttons and dragging, and tells of the bar below the pointer', async () => {
-  const { page, expectFine } = await open('parts.html')
-  const whole = await drawn(page)
-  const changed = async () => (await drawn(page)) !== whole
-  await page.focus('#waterfall')
-  await page.keyboard.press('+')
-  expect(await changed()).toBe(true)
-  await page.keyboard.press('0')
-  expect(await changed()).toBe(false)
-  await page.click('#zoom-in')
-  expect(await changed()).toBe(true)
-  await page.click('#zoom-all')
-  expect(await changed()).toBe(false)
-  await page.locator('#waterfall').scrollIntoViewIfNeeded()
-  const { x, y } = await page.locator('#waterfall canvas').boundingBox()
-  const tipOver = async () => {
-    for (let at = 70; at < 1000; at += 10) {
-      await page.mouse.move(x + at, y + 26)
-      if (await page.isVisible('.tip')) return await page.textContent('.tip')
-    }
-    return undefined
-  }
-  expect(await tipOver()).toMatch(/^part \d+, .*5\.00 MiB, in /)
-  await page.mouse.move(x + 300, y + 30)
-  await page.mouse.down()
-  await page.mouse.move(x + 500, y + 30)
-  await page.mouse.up()
-  expect(await changed()).toBe(true)
-  expectFine()
 })
 
 inBrowser('objects shows names as text, whatever is in them', async () => {

@@ -99,11 +99,7 @@ test.each([
 })
 
 describe('an upload', () => {
-  let ended
-  beforeEach(() => {
-    ended = new AbortController()
-  })
-  const put = (bytes, more) => upload(bytes, 's3://calls/ended', { env, signal: ended.signal, ...more })
+  const put = (bytes, more) => upload(bytes, 's3://calls/ended', { env, memory: '32MiB', ...more })
 
   test('ends though what it reads does not, and though others have the memory', async () => {
     let go
@@ -114,21 +110,20 @@ describe('an upload', () => {
       yield bytesOf(1000)
       await gate
     }
+    const ended = new AbortController()
     async function* silent() {
       ended.abort()
       await new Promise(() => {})
     }
-    await expect(put(silent())).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    const how = { signal: undefined, memory: '32MiB' }
-    const others = [1, 2, 3].map(() => put(waiting(), how))
+    await expect(put(silent(), { signal: ended.signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    const others = [1, 2, 3].map(() => put(waiting()))
     // It has 8 MiB until it knows that it needs 16.
     const stop = new AbortController()
-    const asked = { get: () => stop.abort() ?? server.region }
-    const own = Object.defineProperty({ ...env }, 'XFER_DEST_REGION', asked)
-    const larger = put(stream(1), { ...how, env: own, chunk: '16MiB', signal: stop.signal })
+    const own = Object.defineProperty({ ...env }, 'XFER_DEST_REGION', { get: () => stop.abort() ?? server.region })
+    const larger = put(stream(1), { env: own, chunk: '16MiB', signal: stop.signal })
     await expect(larger).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    others.push(put(waiting(), how))
-    await expect(put(stream(1), { ...how, timeout: '50ms' })).rejects.toMatchObject({ code: 'TIMED_OUT' })
+    others.push(put(waiting()))
+    await expect(put(stream(1), { timeout: '50ms' })).rejects.toMatchObject({ code: 'TIMED_OUT' })
     go()
     await Promise.all(others)
   })

@@ -28,7 +28,4 @@ async function openPage(browser, url, options) {
   return { page, wrong, requests }
 }
 
-/** @param {import('playwright-core').Page} page what its chart shows */
-const drawn = page => page.evaluate(() => document.querySelector('#waterfall canvas').toDataURL())
-
-module.exports = { drawn, inBrowser, launch, openPage }
+module.exports = { inBrowser, launch, openPage }
