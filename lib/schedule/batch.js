@@ -123,7 +123,8 @@ function partsPolicy({ partBytes, limits }) {
     // Of a rate of the user's little is to be in flight.
     const guided = bytesPerSecond === undefined ? waiting / (ROUNDS * slots) : 1
     if (!counted) return Math.min(parallel(), guided)
-    const forQuota = Math.min(waiting / startable, partsIn((slots / perMinute) * 60_000, situation))
+    // 0 of 0 is no number.
+    const forQuota = waiting && Math.min(waiting / startable, partsIn((slots / perMinute) * 60_000, situation))
     return pressed() ? forQuota : Math.max(guided, forQuota)
   }
 
