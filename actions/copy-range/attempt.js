@@ -57,8 +57,8 @@ class Attempt {
     this.timer = undefined
     /** How long `timer` waits. */
     this.timerMs = 0
-    /** How many bytes for the destination this machine still has; absent: that is not known. @type {(() => number | undefined) | undefined} */
-    this.unsent = undefined
+    /** What writes, and knows how many bytes this machine still has. @type {import('./transport').Call | undefined} */
+    this.writer = undefined
     /** So many it had at the last silence; undefined: there was none since anything was heard. @type {number | undefined} */
     this.left = undefined
     /** Since when we wait for the source; undefined while we wait for the destination, or for neither. @type {number | undefined} */
@@ -115,7 +115,7 @@ class Attempt {
    */
   silence() {
     const before = this.left
-    this.left = this.watched === 'write' ? this.unsent?.() : undefined
+    this.left = this.watched === 'write' ? this.writer?.unsent?.() : undefined
     if (!this.left || this.left === before) this.fail(new Failure('STALLED', { side: this.watched }))
     else this.timer?.refresh()
   }

@@ -106,7 +106,7 @@ async function openExchange(side, request, attempt, reach) {
   }
   if (side === 'write') {
     exchange.call.answerFirst = true
-    attempt.unsent = () => exchange.call.unsent?.()
+    attempt.writer = exchange.call
   }
   attempt.watch(side, attempt.stallMs)
   return exchange

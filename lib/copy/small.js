@@ -150,7 +150,7 @@ function createPut(how) {
         const done = await attemptOnce(state)
         if (done === undefined) order.restart()
         else if (typeof done !== 'string' && 'proof' in done)
-          return Object.assign(done, { read: done.read ?? state.source })
+          return done.read ? done : Object.assign(done, { read: state.source })
         else {
           if (state.ours) await removeWrong(order.to, state.ours)
           return done
@@ -201,7 +201,12 @@ function createPut(how) {
     for (const notice of attempt.notices) order.emit(notice)
     const lastTry = state.rewrites++ === AGAIN.WRONG_COPY
     const done = await prover.prove(order, attempt, { expected, lastTry })
-    if ('proof' in done) return Object.assign(done, { read: attempt.source }, looks && { unconditional: true })
+    if ('proof' in done) {
+      const put = /** @type {PutResult} */ (done)
+      put.read = attempt.source
+      if (looks) put.unconditional = true
+      return put
+    }
     state.ours = done.missing ? undefined : attempt.told
     state.expected = done.expected
     return undefined

@@ -47,7 +47,7 @@ test('a destination that takes bytes, however slowly, has not stalled; one that 
   jest.useFakeTimers()
   const attempt = new Attempt({ stallMs: STALL_MS, fresh: true, reach: {} })
   let unsent = 1_000_000
-  attempt.unsent = () => unsent
+  attempt.writer = { unsent: () => unsent }
   attempt.watch('write', 100)
   while (unsent-- > 999_995) jest.advanceTimersByTime(100)
   attempt.moved('write')
