@@ -74,10 +74,9 @@ function byStore({ job, schedule, attributesOf, many = false }) {
         // A source without one has nothing to compare it with.
         checksum: proved ? CRCS.find(sum => source.sums?.[sum] !== undefined) : undefined,
       }
-      const explain = explainWith({ source: order.from, destination: order.to })
       const [outcome] = await schedule([{ partNumber: 1, start: 0, bytes: source.bytes }], {
         sign: async part => /** @type {any} */ ({ ...part, copy: { object } }),
-        explain: error => asUncertain(explain(error)),
+        explain: error => asUncertain(explainWith({ source: order.from, destination: order.to })(error)),
         // If an attempt may have been carried out, the destination is checked before the next one.
         ...(order.before && { settle: async ([part]) => await findOurs(order, source, part) }),
         emit: order.emit,

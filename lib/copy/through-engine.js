@@ -89,7 +89,6 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
     async send(order, source, { known, condition }) {
       const { bytes, etag } = source
       const late = bytes <= latest
-      const explain = explainWith({ source: order.from, destination: order.to })
       /** By which the checksums to compute and to send are planned. */
       const rules = { can: to.store.can, proved: settings.proved, tells: from.store.can.sums.computed }
       /** The headers of the read; undefined: a guess is used. */
@@ -191,6 +190,7 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
         const [sentOne] = await schedule([{ partNumber: 1, start: 0, bytes }], {
           sign,
           explain(error) {
+            const explain = explainWith({ source: order.from, destination: order.to })
             // The same task's earlier attempt may have written the object, which makes the condition fail.
             const twice = !engine.can.once && error.side === 'write' && explain(error).code === 'DESTINATION_EXISTS'
             if (!twice && (error.known || !mayHaveWritten(error))) unwritten++
