@@ -166,7 +166,7 @@ async function findBelow(one, options, outcome) {
   const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
   try {
     const selection = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
-    const counts = { listed: 0, filtered: 0, failed: 0 }
+    const counts = { listed: 0, filtered: 0 }
     const asked = { location: text, objects: 0, bytes: 0, whole: prefix === '' }
     for await (const step of walk({ source: one.end, signal: one.run.cancel })) {
       for (const object of objectsOf(step)) {
@@ -196,13 +196,15 @@ async function findBelow(one, options, outcome) {
 
 /** Tells filters that do nothing below any of the prefixes. @param {Array<Awaited<ReturnType<typeof findBelow>>>} found */
 function tellFilters(found) {
-  const { judgeFilters } = require('../many')
+  const { tellLeftOut, tellUnmatched } = require('../many')
+  const [{ one, selection }] = found
+  if (selection.includesFirst) one.run.emit(notice('INCLUDE_ALONE'))
   const [first, ...others] = found.map(({ selection }) => selection.unmatched())
-  const unmatched = first.filter(({ rule }) => others.every(rules => rules.some(other => other.rule === rule)))
-  for (const [i, { one, selection, counts }] of found.entries()) {
-    if (i === 0 && selection.includesFirst) one.run.emit(notice('INCLUDE_ALONE'))
-    judgeFilters({ source: one.end, run: one.run }, { unmatched: () => (i === 0 ? unmatched : []) }, counts)
-  }
+  tellUnmatched(
+    one.run,
+    first.filter(({ rule }) => others.every(rules => rules.some(other => other.rule === rule))),
+  )
+  for (const { one, counts } of found) tellLeftOut({ source: one.end, run: one.run }, counts)
 }
 
 /**

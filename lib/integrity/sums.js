@@ -186,7 +186,7 @@ function isPinnedByTime({ etag }) {
   return DATE.test(etag)
 }
 
-/** What users are told as an ETag: a time is none. @param {string} etag */
+/** The ETag for messages and summaries: empty where a time stands for it. @param {string} etag */
 const etagText = etag => (isPinnedByTime({ etag }) ? '' : etag)
 
 /**

@@ -13,6 +13,7 @@ const { createSpool, namesIn, readNames } = require('./select')
 const { notice } = require('../notices')
 const { createCursors, readResumed } = require('./resumed')
 const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
+const { tellLeftOut, tellUnmatched } = require('./selection')
 const { flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
 const { announce, createAhead, createFailures, watchPrefix } = require('./report')
@@ -228,12 +229,13 @@ const own = {
   copyObjects,
   createSpool,
   createTable,
-  judgeFilters,
   judgeNothing,
   namesIn,
   prepareOptions,
   readSelection,
   removeNames,
+  tellLeftOut,
+  tellUnmatched,
 }
 
 // Most copies need neither.

@@ -188,13 +188,11 @@ function refuse(wrong, text, advice) {
  * Nothing was found, which is mostly a mistake: the user is told what was perhaps meant.
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'run'> & { destination?: { text: string } }} job of the prefix
- * @param {Partial<Pick<Selection, 'filesFrom' | 'deletes'>> & { removes?: boolean, verifies?: boolean }} selection removes: by `xfer rm`;
- *   verifies: an empty list of names is an error too
+ * @param {Partial<Pick<Selection, 'filesFrom' | 'deletes'>> & { removes?: boolean }} selection removes: by `xfer rm`
  * @param {import('../types').ObjectCounts} [objects] for the error
  * @throws {XferError} NOTHING_FOUND
  */
-async function judgeNothing({ source, destination, run }, { filesFrom, deletes, removes, verifies }, objects) {
-  if (filesFrom !== undefined && verifies) throw new XferError('NOTHING_FOUND', { source: source.text, filesFrom })
+async function judgeNothing({ source, destination, run }, { filesFrom, deletes, removes }, objects) {
   if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
   const { store, key, text } = source
   const name = key.slice(0, -1)
@@ -211,29 +209,33 @@ async function judgeNothing({ source, destination, run }, { filesFrom, deletes, 
 /**
  * Names the filters that matched nothing, and says if they left nothing. To be called when every name was judged by this run.
  *
- * @param {Pick<import('../job/open').Job, 'source' | 'run'> & { destination?: { text: string } }} job of the prefix
- * @param {Pick<Selection, 'unmatched'> & { filesFrom?: string, verifies?: boolean }} selection verifies: it is an error if they left nothing
+ * @param {Pick<import('../job/open').Job, 'source' | 'run'>} job of the prefix
+ * @param {Pick<Selection, 'filesFrom' | 'unmatched'>} selection
  * @param {{ listed: number, filtered: number, failed: number }} counts
  * @returns {Rule[]} the filters that matched no name
- * @throws {XferError} NOTHING_FOUND
  */
-function judgeFilters(
-  { source, destination, run: { emit } },
-  { filesFrom, unmatched, verifies },
-  { listed, filtered, failed },
-) {
-  // A name of --files-from that failed to be looked up was not judged.
-  if (listed === 0 || (filesFrom !== undefined && failed > 0)) return []
-  const found = unmatched()
+function judgeFilters({ source, run }, selection, counts) {
+  const rules = tellUnmatched(run, unmatchedOf(selection, counts))
+  tellLeftOut({ source, run }, counts)
+  return rules
+}
+
+/** A name of --files-from that failed to be looked up was not judged. @param {Pick<Selection, 'filesFrom' | 'unmatched'>} selection @param {{ listed: number, failed: number }} counts */
+const unmatchedOf = ({ filesFrom, unmatched }, { listed, failed }) =>
+  listed === 0 || (filesFrom !== undefined && failed > 0) ? [] : unmatched()
+
+/** @param {Pick<import('../job/contract').Run, 'emit'>} run @param {ReturnType<Selection['unmatched']>} found @returns {Rule[]} */
+function tellUnmatched({ emit }, found) {
   if (found.length > 0) {
     const meant = found.flatMap(({ meant }) => (meant ? [flagOfRule(meant)] : []))
     emit(notice('FILTERS_UNMATCHED', { filters: found.map(({ rule }) => flagOfRule(rule)), meant }))
   }
-  if (filtered === listed && verifies) {
-    throw new XferError('NOTHING_FOUND', { source: source.text, destination: destination?.text, leftOut: listed })
-  }
-  if (filtered === listed) emit(notice('NOTHING_FOUND', { location: source.text, objects: listed }))
   return found.map(({ rule }) => rule)
+}
+
+/** @param {Pick<import('../job/open').Job, 'source' | 'run'>} job @param {{ listed: number, filtered: number }} counts */
+function tellLeftOut({ source, run }, { listed, filtered }) {
+  if (listed > 0 && filtered === listed) run.emit(notice('NOTHING_FOUND', { location: source.text, objects: listed }))
 }
 
 /** @param {Rule} rule */
@@ -362,4 +364,14 @@ async function checkFile(path, mode) {
   await access(path, mode)
 }
 
-module.exports = { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions }
+module.exports = {
+  judgeFilters,
+  judgeNothing,
+  readSelection,
+  checkFiles,
+  checkResumed,
+  prepareOptions,
+  tellLeftOut,
+  tellUnmatched,
+  unmatchedOf,
+}

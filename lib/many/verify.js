@@ -16,7 +16,7 @@ const { compareByReading, proveByMd5, proveByStored, rangesToRead, sideOf } = re
 const { isOneSided, placeOf, unreadable } = require('./keys')
 const { namedSteps } = require('./named')
 const { announce, createAhead, createNotifyOnce, isOfAll, spentOf } = require('./report')
-const { judgeFilters, judgeNothing, readSelection } = require('./selection')
+const { judgeNothing, readSelection, tellUnmatched, unmatchedOf } = require('./selection')
 const { createPairTally } = require('./tally')
 const { createInFlight, createWays } = require('./writers')
 
@@ -130,9 +130,12 @@ async function compareAll(job, options, { tally, report, startMs, instead }) {
     throwIfAborted(cancel)
     if (instead) return []
     const { listed, filtered, failed } = tally.counts
-    const asked = { ...selection, verifies: true }
-    const unmatched = judgeFilters(job, asked, { listed: listed + filtered, filtered, failed })
-    if (listed + filtered === 0) await judgeNothing(job, asked)
+    const all = listed + filtered
+    const unmatched = tellUnmatched(job.run, unmatchedOf(selection, { listed: all, failed }))
+    // Nothing that was compared is no proof.
+    const none = all > 0 ? { destination: destination.text, leftOut: all } : filesFrom !== undefined && { filesFrom }
+    if (listed === 0 && none) throw new XferError('NOTHING_FOUND', { source: source.text, ...none })
+    if (all === 0) await judgeNothing(job, selection)
     return unmatched
   } catch (error) {
     end(error)

@@ -54,7 +54,7 @@ it('a list without an end is read page by page, no faster than its reader, and e
   expect(pages).toBeLessThan(20)
 })
 
-test('attributes beyond ASCII are told as they were typed, by a copy and by xfer head', async () => {
+test('a copy and xfer head print attributes beyond ASCII as they were typed', async () => {
   const attributes = ['--metadata-set', 'author=Zoë', '--header', 'Content-Disposition=attachment; filename="日.txt"']
   const copied = await xfer('copy', 's3://things/key', 's3://things/text', ...attributes, '--json')
   const headers = expect.objectContaining({ 'content-disposition': 'attachment; filename="日.txt"' })
