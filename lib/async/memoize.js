@@ -149,9 +149,74 @@ const ofClients = new WeakMap()
 function memoizeShared(env, key, provider) {
   const all = ofClients.get(env)
   if (!all) return memoize(provider)
-  if (all.size >= MOST_SHARED) all.delete(/** @type {string} */ (all.keys().next().value))
-  if (!all.has(key)) all.set(key, memoize(provider, Date.now, MOST_SHARED_MS))
+  if (!all.has(key)) place(all, key, memoize(provider, Date.now, MOST_SHARED_MS))
   return all.get(key)
+}
+
+/**
+ * Takes what the calls of a client have together for some minutes; a call without a client has it alone.
+ *
+ * @template {{ isOver: () => boolean, close: () => Promise<void> }} T
+ * @param {NodeJS.ProcessEnv} env of the client
+ * @param {string | undefined} key equal for what may be shared; undefined: nobody else may have it
+ * @param {() => Promise<T>} make
+ * @returns {Promise<{ value: T, leave: () => Promise<void> }>} leave: the last one closes it, if no client keeps it
+ */
+async function takeKept(env, key, make) {
+  const all = key === undefined ? undefined : ofClients.get(env)
+  const known = all?.get(`kept ${key}`)
+  if (known && (Date.now() - known.sinceMs > MOST_SHARED_MS || known.value?.isOver())) known.forget()
+  const entry = all?.get(`kept ${key}`) ?? keep(make, all, `kept ${key}`)
+  entry.users++
+  try {
+    return { value: await entry.made, leave: entry.leave }
+  } catch (error) {
+    entry.users--
+    entry.forget()
+    throw error
+  }
+}
+
+/**
+ * @template {{ close: () => Promise<void> }} T
+ * @param {() => Promise<T>} make
+ * @param {Map<string, any> | undefined} all of the client that keeps it
+ * @param {string} key
+ */
+function keep(make, all, key) {
+  const entry = {
+    sinceMs: Date.now(),
+    users: 0,
+    kept: all !== undefined,
+    value: /** @type {T | undefined} */ (undefined),
+    made: make().then(value => {
+      entry.value = value
+      return value
+    }),
+    async leave() {
+      entry.users--
+      if (entry.users === 0 && !entry.kept) await entry.value?.close()
+    },
+    /** It is for no further call. */
+    async forget() {
+      if (all?.get(key) === entry) all.delete(key)
+      if (!entry.kept) return
+      entry.kept = false
+      if (entry.users === 0) await entry.value?.close()
+    },
+  }
+  if (all) place(all, key, entry)
+  return entry
+}
+
+/** @param {Map<string, any>} all @param {string} key @param {unknown} value */
+function place(all, key, value) {
+  if (all.size >= MOST_SHARED) {
+    const [[oldest, { forget }]] = all
+    if (forget) forget()
+    else all.delete(oldest)
+  }
+  all.set(key, value)
 }
 
 /** Keeps what jobs share beyond their ends. @param {NodeJS.ProcessEnv} env of a client, which no other has @returns {() => Promise<void>} ends that */
@@ -163,9 +228,11 @@ function keepShared(env) {
     if (!kept) return
     kept = false
     keepers--
+    const all = ofClients.get(env)
     ofClients.delete(env)
+    await Promise.all(Array.from(all?.values() ?? [], one => one.forget?.()))
     await Promise.all([...sweepers].map(sweep => sweep()))
   }
 }
 
-module.exports = { memoize, memoizeShared, createShared, keepShared }
+module.exports = { memoize, memoizeShared, createShared, keepShared, takeKept }

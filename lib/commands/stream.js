@@ -112,21 +112,13 @@ async function upload(readable, destination, options = {}) {
 /** What can be read once, and was given to an upload. @type {WeakSet<object>} */
 const taken = new WeakSet()
 
-/** @param {Uint8Array} bytes @returns {import('../stream/cut').StreamInput} that costs less than a stream */
-const piecesOf = bytes => ({
-  async *[Symbol.asyncIterator]() {
-    if (bytes.length > 0) yield bytes
-  },
-  destroy() {},
-})
-
 /** @param {unknown} readable @returns {import('../stream/cut').StreamInput} */
 function inputOf(readable) {
   if (readable instanceof Readable) {
     if (readable.readableEnded) throw used('was read to its end before')
     return takeOnce(readable)
   }
-  if (readable instanceof Uint8Array) return piecesOf(readable)
+  if (readable instanceof Uint8Array) return { whole: readable }
   const given = /** @type {any} */ (readable)
   if (typeof given?.[Symbol.asyncIterator] === 'function') {
     if (given.locked === true) throw used('has another reader')

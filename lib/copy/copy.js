@@ -140,7 +140,7 @@ async function copyByAny(job, found) {
 async function copyBy(way, opened, { object, there, apart = false, carried: { attributes, notices }, startedMs }) {
   const job = contextOf(opened, { engine: way.engine, run: opened.run })
   const { destination, engine, run, settings } = job
-  const allowed = await askLimits(job)
+  const allowed = way.limits ?? (await askLimits(job))
   const chunk = await way.chooseChunk(job, object, async () => allowed)
   const plan = way.plan ?? planOne(job, object, chunk)
   plan.notices.push(...(object.notices?.all ?? []))
@@ -170,7 +170,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       return summarize(job, way, { ...facts(), attributes, there: there?.object })
     }
     const { restart, reading } = watch
-    const { partsPerInvocation, schedule } = way
+    const { partsPerInvocation, schedule, scheduleWhole } = way
     const work = {
       object,
       attributes,
@@ -179,6 +179,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       limits,
       partsPerInvocation,
       schedule,
+      scheduleWhole,
       restart,
       reading,
       job: contextOf(opened, { engine: watch.engine, run }),
@@ -282,6 +283,8 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
  * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} [readBack] reads the copy back, for `--verify full`; absent: its writers do that themselves
  * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
  * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
+ * @property {WriteWork['scheduleWhole']} [scheduleWhole]
+ * @property {import('../types').EngineLimits} [limits] of the engine; absent: it is asked
  *
  * @typedef {import('./plan').PlannedChunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
  *   do when absent

@@ -134,15 +134,16 @@ async function putSingle(work) {
 }
 
 /**
- * Makes a scheduler for each request; there are few.
+ * Makes a scheduler for each request, of which there are few; those of uploads have one together.
  *
  * @param {WriteWork} work
  * @returns {import('./small').Schedule}
  */
-function scheduleOf({ job, limits }) {
+function scheduleOf({ job, limits, scheduleWhole }) {
   const { engine, settings } = job
   const { pressure, cancel } = job.run
   const { run, startWith } = engine
+  if (scheduleWhole) return (parts, one) => scheduleWhole(parts, { ...one, run, signal: cancel })
   const how = { run, limits, concurrency: 1, startWith, pressure, retries: settings.retries, abort: cancel }
   return (parts, one) => runParts(parts, { ...how, ...one })
 }

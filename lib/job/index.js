@@ -9,7 +9,7 @@ const { lazily } = require('../lazily')
 
 /**
  * @typedef {typeof import('./open') & typeof import('./open-one') & typeof import('./others') & typeof import('./run') &
- *   typeof import('./shared') & typeof import('./state-location') & typeof import('./unfinished')} JobDoor
+ *   typeof import('./shared') & typeof import('./upload') & typeof import('./state-location') & typeof import('./unfinished')} JobDoor
  */
 
 module.exports = /** @type {JobDoor} */ (
@@ -21,5 +21,6 @@ module.exports = /** @type {JobDoor} */ (
     [() => require('./run'), ['NO_JOURNAL', 'contextOf', 'endpointsOf', 'headObject', 'perform']],
     [() => require('./shared'), ['withRanges']],
     [() => require('./unfinished'), ['openUnfinished']],
+    [() => require('./upload'), ['openUpload']],
   ])
 )

@@ -103,42 +103,94 @@ function isPlain(value) {
  * @param {Resolved[]} resolved
  * @param {OneWish} options
  * @param {import('./contract').Run['emit']} emit
+ * @param {Parameters<typeof beginRun>[4]} how
+ * @returns {{ ends: import('./contract').Side[], shared: import('./contract').UnwrittenRun } & Pick<One, 'close'>}
+ */
+function openEnds(resolved, options, emit, how) {
+  const places = openPlaces(resolved, options, emit)
+  const { ends, run, close } = beginRun(places, resolved, options, emit, how)
+  return {
+    ends,
+    shared: run,
+    async close() {
+      close()
+      places.close()
+    },
+  }
+}
+
+/**
+ * late: of a store that is open for many runs: one of a run alone, whose own calls go by another store, which is opened for the first
+ *
+ * @typedef {ReturnType<typeof openPlaces> & { late?: ReturnType<typeof import('../stores').createLate> }} OpenedPlaces
+ */
+
+/**
+ * What is of the places, and may be of several runs: their stores, which do not repeat calls, their outages, and what they bear.
+ *
+ * @param {Resolved[]} resolved
+ * @param {OneWish} options
+ * @param {(event: JobEvent) => void} emit is told of outages
+ */
+function openPlaces(resolved, options, emit) {
+  const outages = createOutages({ timeoutMs: readerOf('copy', options)('outageTimeout'), emit, random: Math.random })
+  const [{ identity }, other] = resolved
+  const same = other !== undefined && other.identity.server === identity.server
+  const silenceMs = silenceOf(options)
+  const stores = resolved.map(({ place, settings }, i) => {
+    const store = openStore(place, { ...settings, silenceMs })
+    // If one store is both sides, the source watches it for both.
+    if (!same || i === 0) {
+      const peers = same ? resolved.map(one => one.settings.side) : [settings.side]
+      outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
+    }
+    return store
+  })
+  return {
+    stores,
+    pressure: createPressure({ same, outages, random: Math.random }),
+    close() {
+      outages.close()
+      for (const store of stores) store.close()
+    },
+  }
+}
+
+/**
+ * What is of one run: how it is ended, what it tells and uses, and its ends, whose stores repeat control calls.
+ *
+ * @param {Pick<OpenedPlaces, 'stores' | 'pressure' | 'late'>} places
+ * @param {Resolved[]} resolved
+ * @param {OneWish} options
+ * @param {import('./contract').Run['emit']} emit
  * @param {object} how
  * @param {boolean} how.prefixes whether the ends are prefixes
  * @param {boolean} [how.reads] nothing is written: what is under way has nothing to bring home, and ends at once
- * @returns {{ ends: import('./contract').Side[], shared: import('./contract').UnwrittenRun } & Pick<One, 'close'>}
+ * @returns {{ ends: import('./contract').Side[], run: import('./contract').UnwrittenRun, close: () => void }}
  */
-function openEnds(resolved, options, emit, { prefixes, reads = false }) {
+function beginRun({ stores, pressure, late }, resolved, options, emit, { prefixes, reads = false }) {
+  const { outages } = pressure
   const read = readerOf('copy', options)
-  const outages = createOutages({ timeoutMs: read('outageTimeout'), emit, random: Math.random })
-  const [{ identity }, other] = resolved
-  const same = other !== undefined && other.identity.server === identity.server
   const usage = createUsage()
-  const pressure = createPressure({ same, outages, random: Math.random })
   const cancellation = createCancellation({
     signal: options.signal,
     timeoutMs: read('timeout'),
     waitedMs: options.waitedMs,
   })
   const retries = read('retries')
-  const silenceMs = silenceOf(options)
   const ends = resolved.map(({ place: at, settings, identity: { id } }, i) => {
     const { side } = settings
     if (settings.ownLeftOut) emit(notice('SERVER_ROW_LEFT_OUT', { path: settings.ownLeftOut, side }))
-    const store = openStore(at, { ...settings, silenceMs })
-    // If one store is both sides, the source watches it for both.
-    if (!same || i === 0) {
-      const peers = same ? resolved.map(one => one.settings.side) : [side]
-      outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
-    }
     /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
     const onRetry = (error, call, attempt) => {
       const { code, message } = error
       if (refusingSide(error)) pressure.refusedElsewhere(side, outages.now(), error.retryAfterMs)
       emit({ type: 'retry', call, side, attempt, code, message })
     }
+    const watched = (/** @type {import('../types').Store} */ store) =>
+      usage.watch(side, withRetry(store, { retries, outages, onRetry }))
     return {
-      store: usage.watch(side, withRetry(store, { retries, outages, onRetry })),
+      store: late ? late(watched) : watched(stores[i]),
       key: at.key,
       text: placeText(at),
       plain: placeText({ ...at, typed: undefined }),
@@ -161,12 +213,8 @@ function openEnds(resolved, options, emit, { prefixes, reads = false }) {
   }
   return {
     ends,
-    shared: { cancel, abort, end, stop, emit: tell, watchedBy, pressure, usage },
-    async close() {
-      cancellation.close()
-      outages.close()
-      for (const { store } of ends) store.close()
-    },
+    run: { cancel, abort, end, stop, emit: tell, watchedBy, pressure, usage },
+    close: cancellation.close,
   }
 }
 
@@ -261,4 +309,16 @@ async function abortUpload(store, { key, uploadId }, signal) {
   })
 }
 
-module.exports = { abortUpload, openDestination, openOne, tellTo, openEnds, resolveEnd, ask, openAsked }
+module.exports = {
+  abortUpload,
+  ask,
+  beginRun,
+  openAsked,
+  openDestination,
+  openEnds,
+  openOne,
+  openPlaces,
+  resolveEnd,
+  sharedAs,
+  tellTo,
+}

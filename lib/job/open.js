@@ -107,40 +107,28 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
 }
 
 /**
- * Opens the job of what has one location: an upload, whose source is a stream of this process, or a reading that compares the location
- * with no store, and has it as both of its ends. It asks the network nothing.
+ * Opens the job of a reading that compares the location with no store, and has it as both of its ends. It asks the network nothing.
  *
  * @param {string} text
  * @param {import('../types').JobWish} options
  * @param {(event: import('../types').JobEvent) => void} emit
- * @param {{ as?: 'object' | 'prefix', source?: Side, of?: string }} how source: of an upload; of: as of `openOne`
+ * @param {{ as?: 'object' | 'prefix', of?: string }} how of: as of `openOne`
  * @returns {Promise<Job>} without a journal: it cannot be gone on with
  * @throws {XferError} of exit status 2, 4 or 5
  */
-async function openAlone(text, options, emit, { as = 'object', source, of }) {
+async function openAlone(text, options, emit, { as = 'object', of }) {
   const settings = readSettings(options, { prefixes: as === 'prefix' })
   const name = readEngine(options)
-  const here = source !== undefined
-  const engines = await findEngines(name, options, options.env ?? process.env, { here })
-  const one = await openOne(text, 'destination', options, emit, { as, reads: !here, of })
+  const engines = await findEngines(name, options, options.env ?? process.env)
+  const one = await openOne(text, 'destination', options, emit, { as, reads: true, of })
   try {
-    if (source) checkUpload(one, settings)
     const { run, end, close } = one
-    const equipped = equip({ settings, name, engines, close, shared: run }, source ?? end, end)
+    const equipped = equip({ settings, name, engines, close, shared: run }, end, end)
     return Object.freeze({ ...equipped, asksServer: /** @type {const} */ (false), run })
   } catch (error) {
     await one.close()
     throw error
   }
-}
-
-/** @param {import('./open-one').One} one @param {import('./contract').Settings} settings @throws {XferError} USAGE */
-function checkUpload({ place, end }, { attributes }) {
-  if (place.key === '' || place.key.endsWith('/')) {
-    const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
-    throw usage(text, 'Give the destination a key.')
-  }
-  checkAttributes(place, end.settings, attributes)
 }
 
 /** @param {string} source @param {string} destination @param {{ prefixes: boolean, ofJournal: boolean }} how as of `openJob` */

@@ -30,7 +30,7 @@ const MAX_EXCUSED = 8
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
  * @param {(error: XferError) => void} how.fail ends all work
  * @param {(group: import('./queue').Group, error: XferError) => void} how.failGroup
- * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
+ * @param {(event: import('../types').SchedulerEvent) => void} [how.emit] for events that are not about a single part; absent: the group of the first is told
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
@@ -73,7 +73,8 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     refusedSinceMs = outages.holding() ? undefined : sinceMs
     if (nowMs - sinceMs > REFUSED_TOO_LONG_MS) return fail(error)
     const { code, message } = error
-    emit({ type: 'throttle', code, message, ...capacity.refused(error, flight) })
+    const tell = emit ?? items[0].group.how.emit
+    tell({ type: 'throttle', code, message, ...capacity.refused(error, flight) })
     handBack(items)
   }
 
@@ -119,7 +120,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     if (excuse) return excused(items, error)
     if (error.throttled) return throttled(items, error, flight)
     // The error is not about a part: no retry helps.
-    if (!error.retryable && !error.smaller) return fail(error)
+    if (!error.retryable && !error.smaller) return items[0].group.how.run ? failGroup(items[0].group, error) : fail(error)
     if (!error.smaller || items.length === 1) {
       for (const item of items) failed(item, error)
       return

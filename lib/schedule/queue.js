@@ -102,6 +102,8 @@ function bytesOf(items) {
  * @property {boolean} [hedge] whether a straggler of it may be hedged: started a second time
  * @property {(outcome: TaskSuccess) => void} [done] is called for each part once it is done, before its event
  * @property {(event: import('../types').SchedulerEvent) => void} emit for events about its parts
+ * @property {AbortSignal} [signal] ends it alone, at once
+ * @property {import('../types').Engine['run']} [run] runs it in place of the scheduler's, where each invocation has one part
  * @property {0 | 1} [lane] 0: parts of large objects, which go first; 1: small objects, many in an invocation
  *
  * @typedef {object} Group

@@ -17,7 +17,7 @@
 const { setMaxListeners } = require('node:events')
 const { pool } = require('async-await-parallel')
 const { XferError, abortReason, asXferError } = require('../errors')
-const { systemClock, untilAborted } = require('../async')
+const { onAbort, systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
 const { byGroup, bytesOf, carriedBy, createGroup, isPending, leave, startFlight } = require('./queue')
 const { createHedging, createWaiting } = require('./hedging')
@@ -53,7 +53,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {import('./pressure').Pressure} how.pressure of the stores, which other work may use too
  * @param {AbortSignal} [how.cancel] soft: nothing more starts; what is in flight may complete
  * @param {AbortSignal} [how.abort] hard: what is in flight ends at once
- * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
+ * @param {(event: import('../types').SchedulerEvent) => void} [how.emit] for events that are not about a single part; absent: their groups are told
  * @param {import('../types').Clock} [how.clock]
  * @param {() => number} [how.random]
  */
@@ -280,7 +280,7 @@ function createScheduler(how) {
       onWaiting: () => waiting.waits(flight),
       isShown: () => carried.every(({ shown }) => shown),
     }
-    const outcomes = network ? await metered(tasks, how, carried[0].group.lane) : await run(tasks, how)
+    const outcomes = network ? await metered(tasks, how, carried[0].group.lane) : await (carried[0].group.how.run ?? run)(tasks, how)
     outages.answered('platform', flight.startedMs)
     // A task without a write shows nothing about one of the stores.
     for (const [i, outcome] of outcomes.entries()) {
@@ -359,15 +359,17 @@ function createScheduler(how) {
    * @throws {XferError} the first that ended the work, once nothing of it is in flight
    */
   async function runGroup(parts, how) {
+    const { signal } = how
     if (failure) throw failure
     if (parts.length === 0) return []
-    if (cancel?.aborted) throw abortReason(cancel)
+    for (const end of [cancel, signal]) if (end?.aborted) throw abortReason(end)
     const group = createGroup(how, parts)
     groups.add(group)
     for (const { bytes } of parts) work.bytes += bytes
     queue.add(group.items)
     working ??= pool(workers, worker).catch(fail)
-    return await group.ended
+    if (!signal) return await group.ended
+    return await group.ended.finally(onAbort(signal, () => failGroup(group, asXferError(abortReason(signal)))))
   }
 
   return {

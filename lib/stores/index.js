@@ -9,7 +9,7 @@ const { lazily } = require('../lazily')
 const { STORES, examples, options } = require('./registry')
 
 /**
- * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
+ * @typedef {typeof import('./late') & Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
  *   Pick<typeof import('./own-rows'), 'PATTERNS' | 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} StoresDoor
  */
 
@@ -20,6 +20,7 @@ module.exports = /** @type {StoresDoor} */ (
     [() => require('./places'), ['factoryOfPlace', 'factoryOfText', 'idBelow', 'identify', 'openStore']],
     [() => require('./places'), ['parsePlace', 'placeText', 'readPlaceId', 'resolveSettings']],
     [() => require('./places'), ['takesHeader', 'textToOpen']],
+    [() => require('./late'), ['createLate']],
     [() => require('./own-rows'), ['PATTERNS', 'forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],
   ])

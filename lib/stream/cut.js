@@ -85,7 +85,11 @@ function tooLarge({ first, largest, most, planned }) {
 
 const NOTHING = Buffer.alloc(0)
 
-/** What a stream is read by. @typedef {AsyncIterable<unknown> & { destroy(): unknown }} StreamInput */
+/** What a stream is read by; or bytes that are there. @typedef {(AsyncIterable<unknown> & { destroy(): unknown }) | Bytes} StreamInput */
+/** @typedef {{ whole: Uint8Array }} Bytes */
+
+/** Ends a wait for a piece that nobody wants any more. Never shown; one error for all, because a stack trace costs time. */
+const CLOSED = new XferError('INTERRUPTED', { what: 'upload' })
 
 /**
  * @param {StreamInput} input
@@ -99,10 +103,8 @@ const NOTHING = Buffer.alloc(0)
 function createCutter(input, { sizes, hold, range: given, expectation, signal }) {
   /** Until the first part is cut. @type {HeldRange | undefined} */
   let first = given
-  const pieces = input[Symbol.asyncIterator]()
-  /** An async generator that waits for something does not end when it is destroyed. */
-  const ended = new AbortController()
-  const until = signal ? anySignal([signal, ended.signal]) : ended.signal
+  /** Absent where all bytes are there. @type {ReturnType<typeof openInput> | undefined} */
+  let opened
   /** Read, and in no part yet. @type {Buffer} */
   let rest = NOTHING
   let bytes = 0
@@ -115,17 +117,18 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
   let cutting
   let closed = false
 
-  // A stream that is destroyed ends what waits for its next piece.
-  const stop = () => void input.destroy()
-  if (signal?.aborted) stop()
-  signal?.addEventListener('abort', stop, { once: true })
-
   /** @returns {Promise<boolean>} whether there are bytes in `rest` */
   async function more() {
     while (rest.length === 0 && !over) {
-      const { value, done } = await untilAborted(pieces.next(), until).catch(error => {
-        throw signal?.aborted ? abortReason(signal) : failed(error)
-      })
+      if ('whole' in input) {
+        rest = bytesOf(input.whole)
+        expectation.update(rest)
+        expectation.judge()
+        over = true
+        break
+      }
+      opened ??= openInput(input, signal)
+      const { value, done } = await opened.next()
       if (done) {
         over = true
         expectation.judge()
@@ -210,12 +213,36 @@ function createCutter(input, { sizes, hold, range: given, expectation, signal })
     /** Reads no more, and holds nothing. */
     close() {
       closed = true
-      ended.abort(new XferError('INTERRUPTED', { what: 'upload' }))
-      signal?.removeEventListener('abort', stop)
-      stop()
+      opened?.close()
       if (first) hold.give(first)
       first = undefined
       for (const part of held.values()) release(part)
+    },
+  }
+}
+
+/**
+ * @param {Exclude<StreamInput, Bytes>} input
+ * @param {AbortSignal} [signal] ends the reading
+ */
+function openInput(input, signal) {
+  const pieces = input[Symbol.asyncIterator]()
+  /** An async generator that waits for something does not end when it is destroyed. */
+  const ended = new AbortController()
+  const until = signal ? anySignal([signal, ended.signal]) : ended.signal
+  // A stream that is destroyed ends what waits for its next piece.
+  const stop = () => void input.destroy()
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
+  return {
+    next: () =>
+      untilAborted(pieces.next(), until).catch(error => {
+        throw signal?.aborted ? abortReason(signal) : failed(error)
+      }),
+    close() {
+      ended.abort(CLOSED)
+      signal?.removeEventListener('abort', stop)
+      stop()
     },
   }
 }

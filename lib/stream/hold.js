@@ -157,7 +157,7 @@ const CAN = {
 }
 
 /** A stream has no description. */
-const BARE = { metadata: { headers: {}, user: {} } }
+const BARE = { metadata: { headers: {}, user: {} }, tags: 0 }
 
 /**
  * @param {string} text for people

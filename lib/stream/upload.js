@@ -7,7 +7,7 @@
 
 const { createCancellation } = require('../async')
 const { checkDestination } = require('../destination')
-const { openAlone } = require('../job')
+const { openUpload } = require('../job')
 const { notice } = require('../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../copy')
 const { checkKey } = require('../stores')
@@ -43,7 +43,8 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   try {
     // Many at once wait here, before they open or ask anything.
     range = await takeInTurn(hold, options)
-    const job = await openAlone(destination, { ...options, waitedMs: Date.now() - startedMs }, emit, { source })
+    const given = { ...options, waitedMs: Date.now() - startedMs }
+    const { job, ...session } = await openUpload(destination, given, emit, source)
     begin(job)
     const { limits } = job.destination.store
     const sizeBytes = settings.sizeBytes ?? from.told?.bytes
@@ -73,12 +74,12 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     if (!cutter.over()) job.engine.warm?.(1)
     const chooseChunk = async () => ({ bytes: sizes.first, matched: false, notices: [] })
     // Once all of it has come, it is an object like any other.
-    const coming = cutter.over() ? undefined : comingWay(job, cutter, { sizes, sizeBytes })
-    const way = { ...engineWay(job), chooseChunk, ...coming }
+    const coming = cutter.over() ? { scheduleWhole: session.schedule } : comingWay(job, cutter, { sizes, sizeBytes })
+    const way = { ...engineWay(job), limits: session.limits, chooseChunk, ...coming }
     const object = objectOf(cutter, from)
     return await copyBy(way, job, { object, there, carried, startedMs })
   } finally {
-    input.destroy()
+    if ('destroy' in input) input.destroy()
     if (cutter) cutter.close()
     else if (range) hold.give(range)
     await hold.close()

@@ -77,6 +77,8 @@ export interface WriteWork {
   copies?: CopySource
   /** Schedules the parts together with those of other objects of a prefix; alone when absent. */
   schedule?: (parts: Part[], how: Parameters<typeof import('../schedule').runParts>[1]) => Promise<TaskSuccess[]>
+  /** The same of an object that is one request, together with those of other uploads. */
+  scheduleWhole?: import('../copy/small').Schedule
   /** The detached invocations of the prefix; its own when absent. */
   detached?: DetachedCalls
   /** Below a prefix: the last look, a thousand objects at a time; absent: a HEAD. */

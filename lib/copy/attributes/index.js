@@ -141,7 +141,7 @@ const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
 async function readSourceAttributes({ source, destination }, object, wish, signal) {
   const stores = { source: source.store, destination: destination.store }
   // Who is not told how many there are may be one who may not read them.
-  const asks = destination.store.tags && wish.tags === 'copy' && object.tags !== 0
+  const asks = wish.tags === 'copy' && object.tags !== 0 && destination.store.tags
   const asked = asks ? await askTags(source, signal) : { tags: [], notices: [] }
   const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
   return { attributes, notices: [...notices, ...asked.notices] }

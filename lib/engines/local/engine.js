@@ -87,8 +87,8 @@ function createLocalEngine({
 
   /** @param {LateTask[]} tasks @param {LocalOptions} how */
   function runSmall(tasks, how) {
-    // Of one object, or a few, the first invocation is the only one.
-    if (copyWhole) {
+    // Of one object, or a few, the first invocation is the only one; and to hand over a single one costs as much as to copy it.
+    if (copyWhole && tasks.length > 1) {
       inThreads ??= require('./small-in-threads').createSmallInThreads(shared, {
         threads,
         memoryBytes,

@@ -1,0 +1,159 @@
+'use strict'
+
+/**
+ * Opens uploads. What is of the place many have together: its settings, its store, what that bears, the engine and one scheduler. What is of
+ * one upload it has alone: its options, its end, what it tells and uses.
+ */
+
+const { takeKept } = require('../async')
+const { createTrust } = require('../destination')
+const { usage } = require('../errors')
+const { chooseEngine, findEngines } = require('../engines')
+const { readerOf, silenceOf } = require('../options')
+const { createScheduler, shareRate, withRenewal } = require('../schedule')
+const { checkAttributes, checkMetadata, createLate, openStore, parsePlace, placeText } = require('../stores')
+const { beginRun, openPlaces, resolveEnd, sharedAs } = require('./open-one')
+const { readEngine, readSettings } = require('./open')
+const { NO_JOURNAL } = require('./run')
+
+/** @typedef {import('./contract').Job} Job */
+/** @typedef {import('../types').JobWish} JobWish */
+/** @typedef {Awaited<ReturnType<typeof openSession>>} UploadSession */
+
+/**
+ * It asks the network nothing.
+ *
+ * @param {string} text of the destination
+ * @param {JobWish} options
+ * @param {(event: import('../types').JobEvent) => void} emit
+ * @param {import('./contract').Side} source a stream of this process
+ * @returns {Promise<{ job: Job } & Pick<UploadSession, 'limits' | 'schedule'>>} job: without a journal: it cannot be gone on with; limits: of
+ *   its engine; schedule: for what is written in one request
+ * @throws {import('../types').XferError} of exit status 2, 4 or 5
+ */
+async function openUpload(text, options, emit, source) {
+  const settings = readSettings(options, { prefixes: false })
+  const name = readEngine(options)
+  const place = parsePlace(text, 'destination')
+  const { env = process.env } = options
+  const key = keyOf(place, options, { settings, name })
+  const { value: session, leave } = await takeKept(env, key, () =>
+    openSession(place, options, { settings, name, source, shared: key !== undefined }),
+  )
+  session.emits.add(emit)
+  try {
+    const { ends, run, close } = beginRun(session, [{ ...session.resolved, place }], options, emit, { prefixes: false })
+    const [destination] = ends
+    checkUpload(place, destination, settings)
+    const { engine, why, limits, schedule } = session
+    const stores = { source: source.store, destination: destination.store }
+    const trust = createTrust(destination.store, { retries: settings.retries, emit: run.emit })
+    const job = {
+      settings,
+      source,
+      destination,
+      engine: withRenewal(run.usage.counting(engine), stores),
+      why,
+      trust,
+      asksServer: /** @type {const} */ (false),
+      run: { ...run, journal: NO_JOURNAL },
+      async close() {
+        close()
+        session.emits.delete(emit)
+        if (session.late) destination.store.close()
+        await leave()
+      },
+    }
+    return { job, limits, schedule }
+  } catch (error) {
+    session.emits.delete(emit)
+    await leave()
+    throw error
+  }
+}
+
+/**
+ * @param {import('../types').Place} place
+ * @param {import('./contract').Side} destination
+ * @param {import('./contract').Settings} settings
+ * @throws {import('../types').XferError} USAGE
+ */
+function checkUpload(place, destination, { attributes }) {
+  if (place.key === '' || place.key.endsWith('/')) {
+    const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
+    throw usage(text, 'Give the destination a key.')
+  }
+  checkAttributes(place, destination.settings, attributes)
+  checkMetadata(destination.store, attributes.given)
+}
+
+/**
+ * @param {import('../types').Place} place
+ * @param {JobWish} options
+ * @param {{ settings: import('./contract').Settings, name: string }} how
+ * @returns {string | undefined} equal for uploads that may have a session together; undefined: it has one alone
+ */
+function keyOf(place, options, { settings, name }) {
+  const { caBundle, destination } = options
+  const shared = sharedAs(place, 'destination', { caBundle, ...destination })
+  const { bytesPerSecond, concurrency, memoryBytes, retries } = settings
+  // A rate is of one upload.
+  if (shared === undefined || bytesPerSecond !== undefined) return undefined
+  return `${name} ${concurrency} ${memoryBytes} ${retries} ${readerOf('copy', options)('outageTimeout')} ${shared}`
+}
+
+/**
+ * @param {import('../types').Place} place
+ * @param {JobWish} options
+ * @param {{ settings: import('./contract').Settings, name: ReturnType<typeof readEngine>, source: import('./contract').Side, shared: boolean }} how
+ */
+async function openSession(place, options, { settings, name, source, shared }) {
+  const engines = await findEngines(name, options, options.env ?? process.env, { here: true })
+  const resolved = await resolveEnd(place, 'destination', options)
+  /** Of the uploads under way. @type {Set<(event: import('../types').JobEvent) => void>} */
+  const emits = new Set()
+  const places = openPlaces([resolved], options, event => {
+    for (const emit of emits) emit(event)
+  })
+  const [store] = places.stores
+  try {
+    const { engine, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, store] })
+    const allowed = await engine.limits({})
+    const { concurrency, limits } = shareRate(
+      { engine, settings },
+      { concurrency: allowed.concurrent, limits: allowed, partBytes: settings.chunkBytes, mixed: true },
+    )
+    const scheduler = createScheduler({
+      run: engine.run,
+      limits,
+      concurrency: shared ? concurrency : 1,
+      // Each brings its own engine, and is ended alone.
+      partsPerInvocation: 1,
+      partBytes: settings.chunkBytes,
+      retries: settings.retries,
+      pressure: places.pressure,
+    })
+    const openAgain = () => openStore(place, { ...resolved.settings, silenceMs: silenceOf(options) })
+    return {
+      ...places,
+      ...(shared && { late: createLate(store, openAgain) }),
+      resolved,
+      emits,
+      engine,
+      why,
+      limits: allowed,
+      schedule: scheduler.run,
+      isOver: () => scheduler.failure() !== undefined,
+      async close() {
+        await scheduler.end()
+        places.close()
+        await engine.close()
+      },
+    }
+  } catch (error) {
+    places.close()
+    throw error
+  }
+}
+
+module.exports = { openUpload }
