@@ -3,10 +3,9 @@
 /** What every copy has: its options are checked, its job is begun or gone on with, and its events are told. */
 
 const { readFile, stat } = require('node:fs/promises')
-const { withHandler } = require('../async')
 const cost = require('../cost')
 const { usage } = require('../errors')
-const { openJob, openState, openUnfinished, perform } = require('../job')
+const { openJob, openState, openUnfinished, runJob } = require('../job')
 const { checkArguments, optionsToKeep } = require('../options')
 
 /** @typedef {import('../job/open').Job} Job */
@@ -19,7 +18,7 @@ const { checkArguments, optionsToKeep } = require('../options')
  * @param {object} how
  * @param {boolean} [how.prefixes] whether the ends are prefixes
  * @param {(given: any) => any} [how.prepare] further checks; resolves to the options of the job
- * @param {(job: Job, options: any, how: PerformOptions) => Promise<S>} how.work
+ * @param {(job: Job, options: any, how: import('../job/run').PerformOptions) => Promise<S>} how.work
  * @returns {Promise<S>}
  */
 async function runCopyJob(name, { source, destination }, given, { prefixes, prepare = wish => wish, work }) {
@@ -37,7 +36,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
     const most = maxCost === undefined ? undefined : cost.readAmount(maxCost)
     const prices = /** @type {import('../cost/prices').Price[]} */ (await pricesFor(options))
     const env = options.env ?? process.env
-    /** @param {any} wished @param {PerformOptions['emit']} emit */
+    /** @param {any} wished @param {import('../job/run').PerformOptions['emit']} emit */
     const open = async (wished, emit) => {
       const job = await openJob(source, destination, wished, emit, {
         prefixes,
@@ -175,21 +174,6 @@ async function withProbe({ probe, ...options }) {
   return /** @type {any} */ ({ chunk, ...measured, ...options })
 }
 
-/** @typedef {import('../job/run').PerformOptions} PerformOptions */
-
-/**
- * Tells the events of a command from the first to the last.
- *
- * @template {object} O
- * @template {object} S
- * @param {O} given options of the caller
- * @param {(options: O, how: PerformOptions) => Promise<S>} work gets the options with the handler that is to be called
- * @returns {Promise<S>}
- */
-async function runJob(given, work) {
-  return await withHandler('onEvent', given, options => perform(options, how => work(options, how)))
-}
-
 /**
  * What compares the source with the SHA-256 that is expected of it, before anything is written.
  *
@@ -201,4 +185,4 @@ function judgeOf(source, options, job) {
   return options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
 }
 
-module.exports = { judgeOf, pricesFor, runCopyJob, runJob, withManifestOut }
+module.exports = { judgeOf, pricesFor, runCopyJob, withManifestOut }

@@ -4,7 +4,7 @@
 
 const { notice } = require('../notices')
 const { asXferError, usage } = require('../errors')
-const { leaveFiles, openJob, openState, openUnfinished } = require('../job')
+const { leaveFiles, openJob, openState, openUnfinished, runJob } = require('../job')
 const {
   OF_PLATFORM,
   OF_PREFIX_ON_RESUME,
@@ -15,7 +15,7 @@ const {
   mergeOptions,
 } = require('../options')
 const { textToOpen } = require('../stores')
-const { judgeOf, pricesFor, runCopyJob, runJob, withManifestOut } = require('./copy-job')
+const { judgeOf, pricesFor, runCopyJob, withManifestOut } = require('./copy-job')
 
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../types').CopyOptions} CopyOptions */
@@ -50,7 +50,7 @@ async function copy(source, destination, options = {}) {
  *
  * @param {Job} job of which nothing was copied; it is ended here
  * @param {CopyOptions} options
- * @param {import('./copy-job').PerformOptions & { reason: string }} how reason: why it has no ranges, to follow `its server`
+ * @param {import('../job/run').PerformOptions & { reason: string }} how reason: why it has no ranges, to follow `its server`
  * @returns {Promise<Summary>}
  * @throws {import('../types').XferError} as `upload`
  */

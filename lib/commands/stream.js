@@ -5,11 +5,11 @@
 const { Readable } = require('node:stream')
 const { untilAborted, withHandler } = require('../async')
 const { XferError, kindOf, usage } = require('../errors')
-const { perform } = require('../job')
+const { perform, runJob } = require('../job')
 const { checkArguments } = require('../options')
-const { downloadObject, openDownload, uploadStream } = require('../stream')
+// Each is loaded on use.
+const streams = require('../stream')
 const { unlessPart } = require('../verify')
-const { runJob } = require('./copy-job')
 
 /** @typedef {import('../types').DownloadOptions} DownloadOptions */
 /** @typedef {import('../types').Download} Download */
@@ -66,9 +66,9 @@ function download(source, options = {}) {
 async function run(source, options = {}, { give, gone }) {
   return await perform(untilGone(options, gone), async ({ begin, emit }) => {
     checkArguments('download', { source }, options)
-    const opened = await openDownload(source, options, unlessPart(emit), gone)
+    const opened = await streams.openDownload(source, options, unlessPart(emit), gone)
     begin(opened)
-    return await downloadObject(opened, piece => give(piece, /** @type {AbortSignal} */ (opened.run.cancel)))
+    return await streams.downloadObject(opened, piece => give(piece, /** @type {AbortSignal} */ (opened.run.cancel)))
   })
 }
 
@@ -102,7 +102,7 @@ async function upload(readable, destination, options = {}) {
       const input = inputOf(readable)
       checkArguments('upload', { destination }, given)
       const size = readable instanceof Uint8Array && readable.length > 0 ? `${readable.length}B` : undefined
-      return await uploadStream(input, destination, { ...(size && { size }), ...given }, how)
+      return await streams.uploadStream(input, destination, { ...(size && { size }), ...given }, how)
     })
   } finally {
     stream?.destroy()

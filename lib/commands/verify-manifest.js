@@ -9,13 +9,12 @@
 const { createHash, randomBytes, randomInt } = require('node:crypto')
 const { CRCS, compareStored, compareSums, sameDigest, sameEtag, sumsOfParts } = require('../integrity')
 const { XferError, usage } = require('../errors')
-const { openAlone } = require('../job')
+const { openAlone, runJob } = require('../job')
 const { walk } = require('../listing')
 const { openAt, openBeside, openSealed, readKey } = require('../manifest')
 const { checkArguments, readerOf } = require('../options')
 const { compareObjects, createTable } = require('../many')
 const { rangesOf, readRanges } = require('../verify')
-const { runJob } = require('./copy-job')
 
 /** @typedef {import('../verify/compare').ComparedSide} ComparedSide */
 /** from: the ETag of what the object was copied from @typedef {ComparedSide & { object: { from?: string, replica: boolean } }} LineSide */

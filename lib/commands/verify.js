@@ -6,7 +6,7 @@
  */
 
 const { askLimits, shareRate } = require('../schedule')
-const { contextOf, endpointsOf, headObject, openJob } = require('../job')
+const { contextOf, endpointsOf, headObject, openJob, runJob } = require('../job')
 const { watchProgress } = require('../progress')
 const { checkArguments } = require('../options')
 const {
@@ -19,7 +19,6 @@ const {
   sideOf,
   unlessPart,
 } = require('../verify')
-const { runJob } = require('./copy-job')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
 /** @typedef {import('../types').ComparisonEvent} ComparisonEvent */

@@ -98,6 +98,9 @@ async function writeObject(work) {
   }
 }
 
+/** @type {typeof import('./small') | undefined} */
+let put
+
 /**
  * A PUT is the first that this store hears of us: a look at its key finds the bucket's region, the store's clock and name,
  * and a missing bucket, before any byte is moved. With write-only credentials the look is denied, and the copy goes on. What
@@ -107,8 +110,9 @@ async function writeObject(work) {
  * @returns {Promise<Written>}
  */
 async function putSingle(work) {
-  const put = require('./small')
-  const { job, object, attributes, copies } = work
+  // Loaded on use: an object in parts needs none of it.
+  put ??= require('./small')
+  const { job, object, attributes, copies, scheduleWhole } = work
   const { source: from, destination: to, settings } = job
   const { condition } = settings
   // A service uploads thousands of objects to a store that it knows, that checks them, and shows them at once: one request each.
@@ -123,7 +127,7 @@ async function putSingle(work) {
   const describer = { describe, describeRead: describe, differs() {}, fits() {} }
   const via = copies
     ? put.byStore({ job, schedule, attributesOf: describe })
-    : put.throughEngine({ job, schedule, describer, reader: work })
+    : put.throughEngine({ job, schedule, describer, reader: work, many: scheduleWhole !== undefined })
   // As late as possible, because some stores ignore conditions.
   if (before) checkFound(before, condition, to.store.facts)
   const write = put.createPut({ job, via, single: !isKnown })
@@ -143,7 +147,7 @@ function scheduleOf({ job, limits, scheduleWhole }) {
   const { engine, settings } = job
   const { pressure, cancel } = job.run
   const { run, startWith } = engine
-  if (scheduleWhole) return (parts, one) => scheduleWhole(parts, { ...one, run, signal: cancel })
+  if (scheduleWhole) return (parts, one) => scheduleWhole(parts, { ...one, runAlone: run, signal: cancel })
   const how = { run, limits, concurrency: 1, startWith, pressure, retries: settings.retries, abort: cancel }
   return (parts, one) => runParts(parts, { ...how, ...one })
 }

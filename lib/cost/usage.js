@@ -15,8 +15,10 @@ const nothing = () => ({ requests: {}, bytesOut: { source: 0, destination: 0 }, 
 
 /** @param {any} sum to which all counts are added, at any depth @param {any} counts @returns {any} the same sum */
 function add(sum, counts) {
-  for (const [name, count] of Object.entries(counts))
+  for (const name in counts) {
+    const count = counts[name]
     sum[name] = typeof count === 'number' ? (sum[name] ?? 0) + count : add(sum[name] ?? {}, count)
+  }
   return sum
 }
 
@@ -68,9 +70,14 @@ function createUsage() {
   }
 
   return {
-    /** @param {'source' | 'destination'} side @param {Store} store @returns {Store} whose reads are known as those of this side */
+    /** Its store will be watched once it is opened. @param {'source' | 'destination'} side @param {Store} store the same for many runs */
+    expect(side, store) {
+      if (store.requests) requests[side] = noRequests()
+    },
+
+    /** @param {'source' | 'destination'} side @param {Store} store without a request yet @returns {Store} whose reads are known as those of this side */
     watch(side, store) {
-      if (store.requests) requests[side] = store.requests
+      if (store.requests) requests[side] = Object.assign(store.requests, requests[side])
       /** @type {Store['read']} */
       const read = async input => {
         const made = await store.read(input)

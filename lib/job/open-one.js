@@ -156,6 +156,9 @@ function openPlaces(resolved, options, emit) {
   }
 }
 
+/** Of a run that nobody can end. */
+const ENDLESS = { cancel: undefined, abort: undefined, end() {}, stop() {}, close() {} }
+
 /**
  * What is of one run: how it is ended, what it tells and uses, and its ends, whose stores repeat control calls.
  *
@@ -166,19 +169,19 @@ function openPlaces(resolved, options, emit) {
  * @param {object} how
  * @param {boolean} how.prefixes whether the ends are prefixes
  * @param {boolean} [how.reads] nothing is written: what is under way has nothing to bring home, and ends at once
+ * @param {boolean} [how.endsItself] whether more may end it than the caller's signal and time limit
  * @returns {{ ends: import('./contract').Side[], run: import('./contract').UnwrittenRun, close: () => void }}
  */
-function beginRun({ stores, pressure, late }, resolved, options, emit, { prefixes, reads = false }) {
+function beginRun({ stores, pressure, late }, resolved, options, emit, { prefixes, reads = false, endsItself = true }) {
   const { outages } = pressure
   const read = readerOf('copy', options)
   const usage = createUsage()
-  const cancellation = createCancellation({
-    signal: options.signal,
-    timeoutMs: read('timeout'),
-    waitedMs: options.waitedMs,
-  })
+  const { signal, waitedMs } = options
+  const timeoutMs = read('timeout')
+  const endless = !endsItself && signal === undefined && timeoutMs === undefined
+  const cancellation = endless ? ENDLESS : createCancellation({ signal, timeoutMs, waitedMs })
   const retries = read('retries')
-  const ends = resolved.map(({ place: at, settings, identity: { id } }, i) => {
+  const ends = resolved.map(({ place: at, settings }, i) => {
     const { side } = settings
     if (settings.ownLeftOut) emit(notice('SERVER_ROW_LEFT_OUT', { path: settings.ownLeftOut, side }))
     /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
@@ -187,16 +190,19 @@ function beginRun({ stores, pressure, late }, resolved, options, emit, { prefixe
       if (refusingSide(error)) pressure.refusedElsewhere(side, outages.now(), error.retryAfterMs)
       emit({ type: 'retry', call, side, attempt, code, message })
     }
-    const watched = (/** @type {import('../types').Store} */ store) =>
+    const watched = (store = openStore(at, { ...settings, silenceMs: silenceOf(options) })) =>
       usage.watch(side, withRetry(store, { retries, outages, onRetry }))
+    if (late) usage.expect(side, stores[i])
     return {
       store: late ? late(watched) : watched(stores[i]),
       key: at.key,
       text: placeText(at),
       plain: placeText({ ...at, typed: undefined }),
       versionId: settings.versionId,
-      // An object may have the same name as a prefix.
-      place: id + (prefixes ? '*' : ''),
+      get place() {
+        // An object may have the same name as a prefix.
+        return identify(at, settings).id + (prefixes ? '*' : '')
+      },
       settings,
     }
   })

@@ -3,10 +3,10 @@
 /** Runs a job from its first event to its last, however it ends; what its writers are given, and the journals of jobs that write none. */
 
 const { availableParallelism } = require('node:os')
+const { withHandler } = require('../async')
 const cost = require('../cost')
 const { XferError, asXferError } = require('../errors')
 const { identityOf, publicNotice, remember } = require('../notices')
-const { applyFact } = require('../journal')
 
 /** Of these events something is kept. */
 const REMEMBERED = new Set(['failure', 'notice', 'plan'])
@@ -106,6 +106,19 @@ async function perform(options, work) {
   } finally {
     await job?.close()
   }
+}
+
+/**
+ * Tells the events of a command from the first to the last.
+ *
+ * @template {object} O
+ * @template {object} S
+ * @param {O} given options of the caller
+ * @param {(options: O, how: PerformOptions) => Promise<S>} work gets the options with the handler that is to be called
+ * @returns {Promise<S>}
+ */
+async function runJob(given, work) {
+  return await withHandler('onEvent', given, options => perform(options, how => work(options, how)))
 }
 
 /** What comes before is not watched: most copies are over by then. */
@@ -278,6 +291,7 @@ const NO_JOURNAL = {
  * @returns {JobJournal}
  */
 function inMemory(state) {
+  const { applyFact } = require('../journal')
   const note = (/** @type {import('../types').JournalFact} */ fact) =>
     applyFact(state, /** @type {import('../types').JournalEntry} */ ({ n: 0, at: state.updatedMs, ...fact }))
   return { ...NO_JOURNAL, state, note, write: async fact => note(fact) }
@@ -302,4 +316,4 @@ function lookingOnly({ state, brought, close }) {
   }
 }
 
-module.exports = { perform, contextOf, endpointsOf, headObject, inMemory, lookingOnly, NO_JOURNAL }
+module.exports = { perform, runJob, contextOf, endpointsOf, headObject, inMemory, lookingOnly, NO_JOURNAL }

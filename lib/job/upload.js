@@ -9,9 +9,9 @@ const { takeKept } = require('../async')
 const { createTrust } = require('../destination')
 const { usage } = require('../errors')
 const { chooseEngine, findEngines } = require('../engines')
-const { readerOf, silenceOf } = require('../options')
+const { readerOf } = require('../options')
 const { createScheduler, shareRate, withRenewal } = require('../schedule')
-const { checkAttributes, checkMetadata, createLate, openStore, parsePlace, placeText } = require('../stores')
+const { checkAttributes, checkMetadata, createLate, parsePlace, placeText } = require('../stores')
 const { beginRun, openPlaces, resolveEnd, sharedAs } = require('./open-one')
 const { readEngine, readSettings } = require('./open')
 const { NO_JOURNAL } = require('./run')
@@ -42,7 +42,8 @@ async function openUpload(text, options, emit, source) {
   )
   session.emits.add(emit)
   try {
-    const { ends, run, close } = beginRun(session, [{ ...session.resolved, place }], options, emit, { prefixes: false })
+    const resolved = [{ ...session.resolved, place }]
+    const { ends, run, close } = beginRun(session, resolved, options, emit, { prefixes: false, endsItself: false })
     const [destination] = ends
     checkUpload(place, destination, settings)
     const { engine, why, limits, schedule } = session
@@ -96,9 +97,9 @@ function checkUpload(place, destination, { attributes }) {
 function keyOf(place, options, { settings, name }) {
   const { caBundle, destination } = options
   const shared = sharedAs(place, 'destination', { caBundle, ...destination })
-  const { bytesPerSecond, concurrency, memoryBytes, retries } = settings
-  // A rate is of one upload.
-  if (shared === undefined || bytesPerSecond !== undefined) return undefined
+  const { bytesPerSecond, concurrency, condition, memoryBytes, retries } = settings
+  // A rate is of one upload; and a store may ask for what a condition names.
+  if (shared === undefined || bytesPerSecond !== undefined || condition.ifMatch !== undefined) return undefined
   return `${name} ${concurrency} ${memoryBytes} ${retries} ${readerOf('copy', options)('outageTimeout')} ${shared}`
 }
 
@@ -109,7 +110,8 @@ function keyOf(place, options, { settings, name }) {
  */
 async function openSession(place, options, { settings, name, source, shared }) {
   const engines = await findEngines(name, options, options.env ?? process.env, { here: true })
-  const resolved = await resolveEnd(place, 'destination', options)
+  // Its messages name no object.
+  const resolved = await resolveEnd(shared ? { ...place, key: '' } : place, 'destination', options)
   /** Of the uploads under way. @type {Set<(event: import('../types').JobEvent) => void>} */
   const emits = new Set()
   const places = openPlaces([resolved], options, event => {
@@ -133,10 +135,9 @@ async function openSession(place, options, { settings, name, source, shared }) {
       retries: settings.retries,
       pressure: places.pressure,
     })
-    const openAgain = () => openStore(place, { ...resolved.settings, silenceMs: silenceOf(options) })
     return {
       ...places,
-      ...(shared && { late: createLate(store, openAgain) }),
+      ...(shared && { late: createLate(store) }),
       resolved,
       emits,
       engine,

@@ -29,10 +29,14 @@ const READERS = {
   hosts: parseHosts,
 }
 
-/** By command and name, because many are read at every call; the first row of a name counts. @type {Map<string, import('./contract').OptionSpec>} */
+/** By command and name, because many are read at every call; the first row of a name counts. @type {Map<string, Map<string, import('./contract').OptionSpec>>} */
 const ROWS = new Map()
-for (const spec of [...OPTIONS].reverse())
-  for (const command of commandsOf(spec)) ROWS.set(`${command} ${spec.name}`, spec)
+for (const spec of [...OPTIONS].reverse()) {
+  for (const command of commandsOf(spec)) {
+    const rows = ROWS.get(command) ?? new Map()
+    ROWS.set(command, rows.set(spec.name, spec))
+  }
+}
 
 /**
  * @template {keyof ReadValues} C
@@ -44,9 +48,10 @@ for (const spec of [...OPTIONS].reverse())
  */
 function readerOf(command, options, { now = Date.now } = {}) {
   const given = /** @type {Record<string, unknown>} */ (options)
+  const rows = ROWS.get(command)
   /** @param {any} name @returns {any} */
   const read = name => {
-    const spec = ROWS.get(`${command} ${name}`)
+    const spec = rows?.get(name)
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
     if (given[name] !== undefined) return readValue(spec, given[name], now)
     if (!defaults.has(spec)) defaults.set(spec, readValue(spec, spec.default.value, now))

@@ -120,7 +120,8 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     if (excuse) return excused(items, error)
     if (error.throttled) return throttled(items, error, flight)
     // The error is not about a part: no retry helps.
-    if (!error.retryable && !error.smaller) return items[0].group.how.run ? failGroup(items[0].group, error) : fail(error)
+    if (!error.retryable && !error.smaller)
+      return items[0].group.how.runAlone ? failGroup(items[0].group, error) : fail(error)
     if (!error.smaller || items.length === 1) {
       for (const item of items) failed(item, error)
       return

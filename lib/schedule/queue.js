@@ -103,7 +103,7 @@ function bytesOf(items) {
  * @property {(outcome: TaskSuccess) => void} [done] is called for each part once it is done, before its event
  * @property {(event: import('../types').SchedulerEvent) => void} emit for events about its parts
  * @property {AbortSignal} [signal] ends it alone, at once
- * @property {import('../types').Engine['run']} [run] runs it in place of the scheduler's, where each invocation has one part
+ * @property {import('../types').Engine['run']} [runAlone] runs its invocations, none of which has parts of another group
  * @property {0 | 1} [lane] 0: parts of large objects, which go first; 1: small objects, many in an invocation
  *
  * @typedef {object} Group

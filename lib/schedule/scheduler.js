@@ -10,8 +10,7 @@
  * Parts belong to a group, which is an object or other work that succeeds or fails as a whole. The group says how its parts
  * are signed and checked. Groups share the queue, the limits and the flights. A group that fails does not affect the others.
  *
- * capacity.js has the limits and the queue, failure-handling.js what an invocation's answer means and what follows a failure:
- * it acts on the properties of an error, such as `retryable`.
+ * capacity.js has the limits and the queue, failure-handling.js what an answer means and what follows a failure.
  */
 
 const { setMaxListeners } = require('node:events')
@@ -280,7 +279,8 @@ function createScheduler(how) {
       onWaiting: () => waiting.waits(flight),
       isShown: () => carried.every(({ shown }) => shown),
     }
-    const outcomes = network ? await metered(tasks, how, carried[0].group.lane) : await (carried[0].group.how.run ?? run)(tasks, how)
+    const [{ group }] = carried
+    const outcomes = network ? await metered(tasks, how, group.lane) : await (group.how.runAlone ?? run)(tasks, how)
     outages.answered('platform', flight.startedMs)
     // A task without a write shows nothing about one of the stores.
     for (const [i, outcome] of outcomes.entries()) {

@@ -1,17 +1,16 @@
 'use strict'
 
 /**
- * A store that many runs have at once, each as one of its own: signing, words and rules are shared; whatever sends a request goes by a
- * store that this run opens for its first one, so that it is repeated, counted and told for this run alone. Most uploads to a store that
- * is known send none.
+ * A store that many runs have at once, each as one of its own: signing and rules are shared. What sends a request, or names the place, goes
+ * by a store that the run opens when it first needs it: so requests are repeated, counted and told for this run alone. Most uploads to a
+ * store that is known need none.
  */
 
 /** @typedef {import('./contract').Store} Store */
 
-/** What sends no request, and keeps nothing of who asks. @type {ReadonlySet<string>} */
+/** What sends no request, and is the same for each place in its container. @type {ReadonlySet<string>} */
 const SHARED = new Set([
   'scheme',
-  'facts',
   'endpoint',
   'origin',
   'can',
@@ -29,7 +28,6 @@ const SHARED = new Set([
   'readDescription',
   'readWritten',
   'describingHeaders',
-  'explain',
   'authenticate',
   'renew',
   'signsAnew',
@@ -46,10 +44,9 @@ const SHARED = new Set([
 
 /**
  * @param {Store} shared
- * @param {() => Store} open opens the same again
- * @returns {(own: (store: Store) => Store) => Store} of a run; own: makes what it opens its own
+ * @returns {(open: () => Store) => Store} of a run; open: the run's own
  */
-function createLate(shared, open) {
+function createLate(shared) {
   const all = /** @type {Record<string, any>} */ (shared)
   /** @type {PropertyDescriptorMap} */
   const members = {
@@ -67,14 +64,14 @@ function createLate(shared, open) {
         enumerable: true,
         /** @this {any} */
         get() {
-          this.opened ??= this.own(open())
+          this.opened ??= this.open()
           return this.opened[name]
         },
       }
     }
   }
   const prototype = Object.create(null, members)
-  return own => Object.assign(Object.create(prototype), { own, opened: undefined })
+  return open => Object.assign(Object.create(prototype), { open, opened: undefined })
 }
 
 module.exports = { createLate }

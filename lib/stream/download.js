@@ -8,6 +8,7 @@ const { headObject, openOne, readEngine } = require('../job')
 const { memoryOf, readerOf, silenceOf } = require('../options')
 const { watchProgress } = require('../progress')
 const { askLimits, shareRate, withRenewal } = require('../schedule')
+const { readSha256 } = require('./hold')
 const { countRanges, parseRange, sizeRanges, chosenOf, readBytes } = require('./read')
 const { createHash } = require('node:crypto')
 const { XferError, factsOfCause, usage } = require('../errors')
@@ -321,10 +322,4 @@ async function readInOrder(location, options, { cancel, emit }) {
   }
 }
 
-/** @param {string} text @returns {string} in lower case @throws {XferError} USAGE */
-function readSha256(text) {
-  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
-  throw usage('--expect-sha256 is not a SHA-256 in hex.', 'Give its 64 digits, as sha256sum prints them.')
-}
-
-module.exports = { downloadObject, openDownload, planProof, sha256Judge, readSha256 }
+module.exports = { downloadObject, openDownload, planProof, sha256Judge }

@@ -7,7 +7,7 @@
 
 const { createShared, untilAborted } = require('../async')
 const { createHash } = require('node:crypto')
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { createSums } = require('../../actions/copy-range/copy')
 const { namesOf, sumText, SUM_WORDS } = require('../integrity')
 
@@ -241,4 +241,10 @@ function differs(what, expected, found, of) {
   return new XferError('INPUT_DIFFERS', { what, expected, found, ...(of && { of }) })
 }
 
-module.exports = { createHold, createArena, BARE, createSource, createExpectation }
+/** @param {string} text @returns {string} in lower case @throws {XferError} USAGE */
+function readSha256(text) {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw usage('--expect-sha256 is not a SHA-256 in hex.', 'Give its 64 digits, as sha256sum prints them.')
+}
+
+module.exports = { createHold, createArena, BARE, createSource, createExpectation, readSha256 }

@@ -12,10 +12,9 @@ const { notice } = require('../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../copy')
 const { checkKey } = require('../stores')
 const { createCutter, scheduleComing, createPartSizes, FIRST_BYTES } = require('./cut')
-const { BARE, createExpectation, createSource, createHold } = require('./hold')
+const { BARE, createExpectation, createSource, createHold, readSha256 } = require('./hold')
 const { XferError, usage } = require('../errors')
 const { memoryOf, readerOf } = require('../options')
-const { readSha256 } = require('./download')
 
 /** @typedef {import('../job/contract').Job} Job */
 /** @typedef {import('../copy/copy').CopyWay} CopyWay */
@@ -37,12 +36,12 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   /** @type {Cutter | undefined} */
   let cutter
   const hold = createHold(settings.memoryBytes)
-  const source = createSource(from.text, hold, () => /** @type {Cutter} */ (cutter))
   /** Of the first part. @type {import('./hold').HeldRange | undefined} */
   let range
   try {
     // Many at once wait here, before they open or ask anything.
     range = await takeInTurn(hold, options)
+    const source = createSource(from.text, hold, () => /** @type {Cutter} */ (cutter))
     const given = { ...options, waitedMs: Date.now() - startedMs }
     const { job, ...session } = await openUpload(destination, given, emit, source)
     begin(job)

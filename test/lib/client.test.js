@@ -11,6 +11,7 @@ const { makeHome } = require('../support/home')
 const { newStateHome } = require('../support/journals')
 const { bareEnv, sideEnv } = require('../support/run-xfer')
 const { openStore, startStore } = require('../support/opened')
+const { restartableStore } = require('../support/restartable')
 const { bytesOf, createBuckets, get, keysOf } = require('../support/s3')
 
 let server
@@ -98,6 +99,69 @@ test.each([
   expect(() => createClient(defaults)).toThrow(message)
 })
 
+describe('of the uploads of a client to one place', () => {
+  const put = (key, more) => client.upload(bytesOf(1000), `s3://calls/${key}`, more)
+  const fail = (key, more) => server.faults.add({ operation: 'PutObject', key, ...more })
+  let client
+  beforeAll(async () => {
+    client = createClient({ env })
+    await put('known')
+  })
+  afterAll(() => client.close())
+  afterEach(() => server.faults.clear())
+
+  test('each tells, counts and names what is of it alone', async () => {
+    fail('tried', { first: 1, status: 500, code: 'InternalError' })
+    fail('refused', { status: 403, code: 'AccessDenied' })
+    const told = {}
+    const [refused, tried, other] = await Promise.allSettled(
+      ['refused', 'tried', 'other'].map(key => {
+        told[key] = []
+        return put(key, { onEvent: ({ type }) => told[key].push(type) })
+      }),
+    )
+    expect(refused.reason.facts).toMatchObject({ location: 's3://calls/refused', key: 'refused' })
+    expect([tried, other].map(({ value }) => value.usage.requests.destination)).toEqual([{ PUT: 2 }, { PUT: 1 }])
+    expect(told).toMatchObject({ tried: ['plan', 'retry', 'part', 'progress', 'done'] })
+    expect(told).toMatchObject({ other: ['plan', 'part', 'progress', 'done'] })
+  })
+
+  test('one that is ended ends alone, at once', async () => {
+    fail('stalled', { stall: true, cutAfterBytes: 1 })
+    const stop = new AbortController()
+    const stalled = put('stalled', { signal: stop.signal })
+    await put('beside')
+    stop.abort()
+    await expect(stalled).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    await put('behind', { signal: new AbortController().signal })
+  })
+
+  test('those under way go on when the client is closed, and those to come have their own', async () => {
+    fail('going', { delayMs: 100 })
+    const own = createClient({ env })
+    let going
+    const closed = new Promise(resolve => {
+      const onEvent = ({ type }) => type === 'plan' && resolve(own.close())
+      going = own.upload(stream(1), 's3://calls/going', { onEvent })
+    })
+    await closed
+    await Promise.all([going, own.upload(stream(1), 's3://calls/after')])
+  })
+
+  test('those after an outage that lasted too long do not fail for it', async () => {
+    const { server: now, down, up, close } = await restartableStore({ buckets: ['calls'] })
+    const own = createClient({ env: { ...bareEnv, ...sideEnv('DEST', now()) }, outageTimeout: '1s', retries: 0 })
+    const one = () => own.upload(stream(1), 's3://calls/one')
+    await one()
+    await down()
+    await expect(Promise.all([one(), one()])).rejects.toMatchObject({ code: 'OUTAGE' })
+    await up()
+    await one()
+    await own.close()
+    await close()
+  })
+})
+
 describe('an upload', () => {
   const put = (bytes, more) => upload(bytes, 's3://calls/ended', { env, memory: '32MiB', ...more })
 
@@ -165,12 +229,13 @@ test('a client reads profiles, and asks their programs, once in five minutes; ea
   await expect(put(options, upload)).rejects.toMatchObject(refusal)
   now.mockReturnValue(Date.now() + 6 * 60_000)
   await expect(put()).rejects.toMatchObject(refusal)
-  await client.close()
   write(server.region)
+  await put()
+  await client.close()
   client = createClient(options)
   await put()
   await client.close()
-  expect(asked()).toBe(2)
+  expect(asked()).toBe(3)
   await Promise.all([put(options, upload), put(options, upload)])
-  expect(asked()).toBe(4)
+  expect(asked()).toBe(5)
 })

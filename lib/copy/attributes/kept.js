@@ -163,13 +163,15 @@ function comparisonOf({ can, facts }) {
  * @param {WrittenPlace['store']} store
  * @returns {string[]}
  */
-function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { can, facts }) {
+function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, store) {
+  const { can } = store
   const compares = !can.keepsMetadata
   const kinds = []
   for (const name of Object.keys(headers)) if (isDoubtful(name, headers[name], compares, can)) kinds.push(name)
   if (compares && Object.keys(user).length > 0) kinds.push('user metadata')
   if (tags.length > 0) kinds.push('tags')
-  if (storageClass !== undefined && storageClass !== facts.terms?.storageClass) kinds.push(`class ${storageClass}`)
+  if (storageClass !== undefined && storageClass !== store.facts.terms?.storageClass)
+    kinds.push(`class ${storageClass}`)
   if (encryption) kinds.push(`encryption ${encryption.kind}`)
   return kinds
 }

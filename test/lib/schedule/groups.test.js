@@ -154,6 +154,22 @@ test('what ends the engine ends all groups, and those that come later', async ()
   await clock.run(scheduler.end())
 })
 
+test('a group with an engine and an end of its own fails and ends alone, and alone is told of refusals', async () => {
+  const [stop, reason] = [new AbortController(), new XferError('INTERRUPTED', {})]
+  const answer = ({ numbers: [number] }) =>
+    number === 3 && throttled++ === 0 ? { 3: failure('STORE_THROTTLED') } : undefined
+  let throttled = 0
+  const { clock, calls, give, all } = setUp({ emit: undefined, partsPerInvocation: 1, takesMs: () => 100, answer })
+  clock.setTimeout(() => stop.abort(reason), 50)
+  const runAlone = () => Promise.reject(refusal('ACTION_NOT_DEPLOYED'))
+  const { signal } = stop
+  const groups = [give([1], { runAlone }), give([2], { signal }), give([3]), give([4])]
+  expect(await all(groups)).toMatchObject([{ code: 'ACTION_NOT_DEPLOYED' }, reason, [3], [4]])
+  expect(groups.map(({ told }) => told.map(({ type }) => type))).toEqual([[], [], ['throttle', 'part'], ['part']])
+  expect(calls.map(({ numbers: [number] }) => number)).toEqual([2, 3, 4, 3])
+  await expect(clock.run(give([5], { signal }).over)).resolves.toBe(reason)
+})
+
 test('what cannot be signed fails alone, and goes in no invocation', async () => {
   const denied = new XferError('NO_SUCH_KEY', { side: 'source', bucket: 'b', endpoint: 'http://store', status: 404 })
   const sign = async part => (part.partNumber === 2 ? Promise.reject(denied) : part)
