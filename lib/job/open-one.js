@@ -181,7 +181,7 @@ function beginRun({ stores, pressure, late }, resolved, options, emit, { prefixe
   const endless = !endsItself && signal === undefined && timeoutMs === undefined
   const cancellation = endless ? ENDLESS : createCancellation({ signal, timeoutMs, waitedMs })
   const retries = read('retries')
-  const ends = resolved.map(({ place: at, settings }, i) => {
+  const ends = resolved.map(({ place: at, settings, identity: { id } }, i) => {
     const { side } = settings
     if (settings.ownLeftOut) emit(notice('SERVER_ROW_LEFT_OUT', { path: settings.ownLeftOut, side }))
     /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
@@ -199,10 +199,8 @@ function beginRun({ stores, pressure, late }, resolved, options, emit, { prefixe
       text: placeText(at),
       plain: placeText({ ...at, typed: undefined }),
       versionId: settings.versionId,
-      get place() {
-        // An object may have the same name as a prefix.
-        return identify(at, settings).id + (prefixes ? '*' : '')
-      },
+      // An object may have the same name as a prefix.
+      place: id + (prefixes ? '*' : ''),
       settings,
     }
   })

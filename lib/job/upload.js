@@ -11,7 +11,7 @@ const { usage } = require('../errors')
 const { chooseEngine, findEngines } = require('../engines')
 const { readerOf } = require('../options')
 const { createScheduler, shareRate, withRenewal } = require('../schedule')
-const { checkAttributes, checkMetadata, createLate, parsePlace, placeText } = require('../stores')
+const { checkAttributes, checkMetadata, createLate, idBelow, parsePlace, placeText } = require('../stores')
 const { beginRun, openPlaces, resolveEnd, sharedAs } = require('./open-one')
 const { readEngine, readSettings } = require('./open')
 const { NO_JOURNAL } = require('./run')
@@ -42,7 +42,9 @@ async function openUpload(text, options, emit, source) {
   )
   session.emits.add(emit)
   try {
-    const resolved = [{ ...session.resolved, place }]
+    const { settings: shared, identity } = session.resolved
+    const id = session.late ? idBelow(identity.id, place.key) : identity.id
+    const resolved = [{ place, settings: shared, identity: { ...identity, id } }]
     const { ends, run, close } = beginRun(session, resolved, options, emit, { prefixes: false, endsItself: false })
     const [destination] = ends
     checkUpload(place, destination, settings)
