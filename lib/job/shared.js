@@ -56,6 +56,14 @@ async function join(journals, journal, { take, works, leaves }) {
       const running = known.filter(range => !range.over && range.running).length
       throw new XferError('JOB_SPLIT', { job: id, ranges: ranges.length, left, running, waiting: left - running })
     }
+    // Of too many copies the newest are remembered, and the first range begins first.
+    for (const { prefix } of known.toReversed()) {
+      for (const [name, copy] of prefix?.copies ?? []) {
+        // An upload from before the split is still to be aborted.
+        if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name, copy })
+      }
+      for (const name of prefix?.unsure ?? []) journal.note({ type: 'failed', name, unsure: true })
+    }
     const copied = { objects: 0, bytes: 0 }
     for (const { prefix } of known) {
       copied.objects += prefix?.copied?.objects ?? 0

@@ -11,6 +11,8 @@ const { VERSION } = require('./facts')
 
 /** Large objects of which the copy is remembered: the times of others tell. */
 const MOST_COPIES = 10_000
+/** Of a range that is over: the first ones, of whose times the least is known. */
+const MOST_OF_RANGE = 1_000
 /** Facts of the log itself. */
 const NO_NEWS = new Set(['claim', 'release', 'heartbeat', 'base'])
 /** Facts about one upload. */
@@ -239,18 +241,23 @@ function factsOf(state) {
 }
 
 /**
- * What is kept of a job that is over, for people.
+ * What is kept of a job that is over, for people; of a range also what the joined job has to know.
  *
  * @param {JobState} state
  * @param {{ code: string, message: string }} [error] why it has ended
  * @returns {JournalFact[]}
  */
-function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed, runner, proof, told }, error) {
+function lastFactsOf(state, error) {
+  const { id, source, destination, options, object, plan, prefix, within, sealed, runner, proof, told } = state
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }]
   if (object) facts.push({ type: 'object', ...object })
   if (plan) facts.push({ type: 'plan', ...plan })
   if (prefix?.copied) facts.push({ type: 'ranges', ranges: [], copied: prefix.copied })
+  if (within && prefix) {
+    const copies = new Map([...prefix.copies].slice(0, MOST_OF_RANGE))
+    facts.push(...factsOfPrefix({ ...prefix, copies, objects: new Map(), ranges: undefined }))
+  }
   if (sealed) facts.push({ type: 'sealed', files: sealed })
   if (runner) facts.push({ type: 'runner', ...runner })
   if (proof) facts.push({ type: 'proved', proof })

@@ -79,6 +79,26 @@ test('joined, each range is known to be done when it was; one that was given up 
   await close()
 })
 
+test('joined, the job knows what large objects its ranges have copied, and what is not proved of one that was given up', async () => {
+  const { open, journals, id, range } = await split()
+  const before = await journals.open(id)
+  const upload = { type: 'upload', id: 'u', checksums: false }
+  await before.write({ type: 'failed', name: 'b' })
+  await before.write({ type: 'of', name: 'c', fact: upload })
+  await before.close()
+  const copy = { from: '"a"', etag: '"b-2"' }
+  const [one, two] = [await range(1), await range(2)]
+  for (const name of ['a', 'b', 'c']) await one.write({ type: 'over', name, copy })
+  await two.write({ type: 'failed', name: 'x', unsure: true })
+  await one.remove()
+  await two.remove({ code: 'INTERRUPTED', message: 'It was given up.' })
+  const { state, close } = await open(true)
+  // The upload of before the split is still to be aborted.
+  const names = ['copies', 'failed', 'unsure', 'objects'].map(key => [...state.prefix[key].keys()])
+  expect(names).toEqual([['a', 'b'], ['x'], ['x'], ['c']])
+  await close()
+})
+
 test('a worker leaves stopped ranges alone, a command lets them wait again, and a dry run changes nothing', async () => {
   const { id, open, range, statesOf } = await split()
   await (await range(1)).remove()
