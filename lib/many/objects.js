@@ -152,6 +152,9 @@ function createObjects(how) {
     const { name, source, destination } = pair
     tally.left(as, source.bytes)
     if (as !== 'filtered') manifestOut?.skipped(pair, why)
+    // One that is named twice is under way, and the upload that an earlier run has left is still to be aborted.
+    const isOver = as !== 'filtered' && why !== 'named-twice' && !job.run.journal.state.prefix?.objects.has(name)
+    if (isOver) noteOver(name)
     const there = destination && { bytesThere: destination.bytes }
     if (dryRun) emit({ type: 'object', action: 'skip', name, bytes: source.bytes, why, ...there })
   }
