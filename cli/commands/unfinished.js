@@ -161,7 +161,7 @@ const stop = {
 const MAYBE_ANOTHERS = "has no parts, and may be the job's or another program's: it was not aborted."
 
 /** @param {import('../../lib/types').AbortedJob} aborted */
-function abortedLines({ job, destination, uploads, bytes, parts, copied, maybeCompleted, lapse }) {
+function abortedLines({ job, destination, uploads, bytes, parts, copied, unread = [], maybeCompleted, lapse }) {
   const stays = copied !== undefined && copied.objects > 0
   const removed = uploads.some(({ outcome }) => outcome === 'aborted')
   const left = uploads.filter(({ outcome }) => outcome === 'left')
@@ -179,6 +179,9 @@ function abortedLines({ job, destination, uploads, bytes, parts, copied, maybeCo
       : []),
     ...(maybeCompleted ? ['It was being completed when the copy ended: the object may be there.'] : []),
     ...left.map(({ uploadId }) => `The upload ${uploadId} ${MAYBE_ANOTHERS}`),
+    ...unread.map(
+      ({ problem }) => `${problem} Uploads of that range may be left: xfer clean ${destination} finds them.`,
+    ),
     `Removed the job ${job}.`,
   ]
 }

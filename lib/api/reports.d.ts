@@ -91,6 +91,8 @@ export interface AbortedJob extends Ends {
    * lost) or another process's; `lapses`: the store cannot abort uploads, and removes the parts by itself.
    */
   uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' | 'left' | 'lapses' }>
+  /** Ranges of a split job whose journals are damaged: their uploads may be left. problem: a sentence. */
+  unread?: Array<{ job: string; problem: string }>
   /** For uploads that lapse. */
   lapse?: LapsingParts
   /** The upload is gone, and the job had begun to complete it: the object may be there. */

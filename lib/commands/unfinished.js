@@ -38,13 +38,21 @@ async function abortJob(name, options = {}) {
     const ranges = (found.ranges ?? []).filter(({ state }) => state !== 'done' && state !== 'failed')
     const { copied } = found.ranges ? report(await journals.see(found.id)) : {}
     const uploads = []
-    for (const { id } of ranges) {
-      // It may have ended meanwhile.
-      const aborted = await giveUp(journals, id, options, place).catch(ignoreGone)
+    /** @type {NonNullable<AbortedJob['unread']>} */
+    const unread = []
+    for (const { id, state } of ranges) {
+      const aborted = await giveUp(journals, id, options, place).catch(async error => {
+        // It may have ended meanwhile.
+        if (state !== 'damaged' || error.code !== 'BAD_JOURNAL') return ignoreGone(error)
+        // Whoever still runs it is asked to stop.
+        await journals.ask?.(id)
+        unread.push({ job: id, problem: error.message })
+      })
       uploads.push(...(aborted?.uploads ?? []))
     }
     const aborted = await giveUp(journals, found.id, options, place)
-    return { ...aborted, ...(copied && { copied }), uploads: [...uploads, ...aborted.uploads] }
+    const all = { ...aborted, ...(copied && { copied }), uploads: [...uploads, ...aborted.uploads] }
+    return { ...all, ...(unread.length > 0 && { unread }) }
   })
 }
 

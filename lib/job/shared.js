@@ -36,7 +36,7 @@ async function split(journals, { state, write }, ranges) {
  * @param {Journals} journals
  * @param {Journal} journal of the job; closed if it throws
  * @param {{ take?: boolean, works: boolean, leaves?: boolean }} how as of `openUnfinished`
- * @throws {XferError} JOB_SPLIT: ranges are left
+ * @throws {XferError} JOB_SPLIT: ranges are left; BAD_JOURNAL: that of one is damaged
  */
 async function join(journals, journal, { take, works, leaves }) {
   const { id, split: planned } = journal.state
@@ -48,6 +48,7 @@ async function join(journals, journal, { take, works, leaves }) {
     const known = ranges.flatMap(range => (range && range.problem === undefined ? [range] : []))
     const left = ranges.length - known.filter(({ over }) => over).length
     if (left > 0) {
+      for (const range of ranges) if (range?.problem !== undefined) await refuseDamaged(journals, range.id, id)
       const stopped = works ? [] : known.filter(({ over, running, waiting }) => !over && !running && !waiting)
       for (const { id: range } of stopped) await wait(journals, range, take)
       // It may have been stopped as a whole.
@@ -83,6 +84,17 @@ async function join(journals, journal, { take, works, leaves }) {
     await journal.close()
     throw error
   }
+}
+
+/** One that can be read by now is none. @param {Journals} journals @param {string} range its id @param {string} job @throws {XferError} BAD_JOURNAL */
+async function refuseDamaged(journals, range, job) {
+  await journals.look(range).catch(cause => {
+    const { code, facts } = asXferError(cause)
+    if (code === 'JOB_RUNNING') return
+    if (code !== 'BAD_JOURNAL') throw cause
+    const advice = `It is of a range, without which the job cannot end: give it up with xfer abort ${job}, then repeat its command. What was copied stays.`
+    throw new XferError('BAD_JOURNAL', { ...facts, advice }, { cause })
+  })
 }
 
 /** @param {Journals} journals @param {string} range its id @param {boolean} [take] */

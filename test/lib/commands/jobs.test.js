@@ -182,6 +182,17 @@ test.each([true, false])('a range that ends while its job is given up (taken: %s
   expect(ended.map(({ state }) => state)).toEqual(['failed', 'done', 'failed'])
 })
 
+test('of a split job a damaged journal is named to who goes on with it, and to who gives it up, which ends the job', async () => {
+  const id = await leave([], HALVES)
+  bucket.objects.set(`jobs/${id}.2/00000001`, Buffer.from('nonsense\n'))
+  const problem = expect.stringContaining(`${id}.2 cannot be used`)
+  const refused = { code: 'BAD_JOURNAL', message: problem, hint: expect.stringContaining(`xfer abort ${id},`) }
+  await expect(openUnfinished({ env, place: mockState.place, emit() {} }).open(id)).rejects.toMatchObject(refused)
+  expect(await abortJob(id, { env })).toMatchObject({ job: id, unread: [{ job: `${id}.2`, problem }] })
+  expect((await stateOf(id)).state).toBe('failed')
+  expect([...bucket.objects.keys()]).toContain(`asks/${id}.2`)
+})
+
 test('with a job in a folder the manifest beside it is given up', async () => {
   const place = folderPlace({ folder: newFolder() })
   mockState = { place, async close() {} }
