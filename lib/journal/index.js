@@ -202,7 +202,8 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
       const { code, message } = /** @type {import('../types').XferError} */ (error)
       // Its job finished after the folder was read.
       if (code === 'NO_SUCH_JOB') return undefined
-      const uploads = entries?.flatMap(entry => (entry.type === 'upload' ? [entry.id] : []))
+      const facts = entries?.map(entry => (entry.type === 'of' ? entry.fact : entry))
+      const uploads = facts?.flatMap(fact => (fact.type === 'upload' ? [fact.id] : []))
       return { id, path, problem: message, uploads }
     }
   }

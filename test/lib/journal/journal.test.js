@@ -115,11 +115,16 @@ test('a job is found not where its journal is damaged beyond use, and that is li
   mkdirSync(journals.folder, { recursive: true })
   const path = join(journals.folder, '20260101T000000Z-aaaaaa.journal')
   writeFileSync(path, 'nothing of ours\n')
+  const begun = await journals.create(JOB)
+  await begun.write({ type: 'of', name: 'large', fact: { type: 'upload', id: 'kept', checksums: true } })
+  await begun.close()
+  writeFileSync(begun.path, readFileSync(begun.path, 'utf8').replace('job', 'jot'))
   mkdirSync(join(journals.folder, '20260101T000000Z-bbbbbb.journal'))
   writeFileSync(join(journals.folder, 'notes.txt'), 'x')
   expect(await journals.find(JOB)).toEqual([])
   const [noFile, noJob] = ['it is no file', 'which job it is of is missing'].map(text => expect.stringContaining(text))
   expect(await journals.list()).toEqual([
+    { id: begun.state.id, path: begun.path, problem: noJob, uploads: ['kept'] },
     expect.objectContaining({ id: '20260101T000000Z-bbbbbb', problem: noFile }),
     { id: '20260101T000000Z-aaaaaa', path, problem: noJob, uploads: [] },
   ])
