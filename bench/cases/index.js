@@ -6,6 +6,7 @@ const { CORES } = require('./cores')
 const { FILES } = require('./files')
 const { FAR, MANY_OBJECTS, PREFIX } = require('./many-objects')
 const { REAL } = require('./real-stores')
+const { UPLOADS } = require('./small-uploads')
 const { START_UP } = require('./start-up')
 const { SYNTHETIC } = require('./synthetic')
 const { WATCHING } = require('./watching')
@@ -32,6 +33,6 @@ const { WATCHING } = require('./watching')
  */
 
 /** @type {Case[]} */
-const CASES = [...REAL, MANY_OBJECTS, ...FAR, PREFIX, ...FILES, ...SYNTHETIC, CORES, START_UP, WATCHING]
+const CASES = [...REAL, MANY_OBJECTS, ...FAR, PREFIX, ...FILES, ...SYNTHETIC, CORES, UPLOADS, START_UP, WATCHING]
 
 module.exports = { CASES }

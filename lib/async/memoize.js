@@ -165,14 +165,14 @@ function memoizeShared(env, key, provider) {
 async function takeKept(env, key, make) {
   const all = key === undefined ? undefined : ofClients.get(env)
   const known = all?.get(`kept ${key}`)
-  if (known && (Date.now() - known.sinceMs > MOST_SHARED_MS || known.value?.isOver())) known.forget()
+  if (known && (Date.now() - known.sinceMs > MOST_SHARED_MS || known.value?.isOver())) forget(known)
   const entry = all?.get(`kept ${key}`) ?? keep(make, all, `kept ${key}`)
   entry.users++
   try {
     return { value: await entry.made, leave: entry.leave }
   } catch (error) {
     entry.users--
-    entry.forget()
+    forget(entry)
     throw error
   }
 }
@@ -209,11 +209,16 @@ function keep(make, all, key) {
   return entry
 }
 
+/** Nobody waits for its end. @param {Pick<ReturnType<typeof keep>, 'forget'>} entry */
+function forget(entry) {
+  entry.forget().catch(() => {})
+}
+
 /** @param {Map<string, any>} all @param {string} key @param {unknown} value */
 function place(all, key, value) {
   if (all.size >= MOST_SHARED) {
-    const [[oldest, { forget }]] = all
-    if (forget) forget()
+    const [[oldest, entry]] = all
+    if (entry.forget) forget(entry)
     else all.delete(oldest)
   }
   all.set(key, value)

@@ -126,7 +126,7 @@ function openEnds(resolved, options, emit, how) {
  */
 
 /**
- * What is of the places, and may be of several runs: their stores, which do not repeat calls, their outages, and what they bear.
+ * What is of the places, and may be of several runs: their stores, which do not repeat calls, and their outages.
  *
  * @param {Resolved[]} resolved
  * @param {OneWish} options
@@ -148,7 +148,8 @@ function openPlaces(resolved, options, emit) {
   })
   return {
     stores,
-    pressure: createPressure({ same, outages, random: Math.random }),
+    outages,
+    same,
     close() {
       outages.close()
       for (const store of stores) store.close()
@@ -162,7 +163,7 @@ const ENDLESS = { cancel: undefined, abort: undefined, end() {}, stop() {}, clos
 /**
  * What is of one run: how it is ended, what it tells and uses, and its ends, whose stores repeat control calls.
  *
- * @param {Pick<OpenedPlaces, 'stores' | 'pressure' | 'late'>} places
+ * @param {Pick<OpenedPlaces, 'stores' | 'outages' | 'same' | 'late'>} places
  * @param {Resolved[]} resolved
  * @param {OneWish} options
  * @param {import('./contract').Run['emit']} emit
@@ -172,10 +173,16 @@ const ENDLESS = { cancel: undefined, abort: undefined, end() {}, stop() {}, clos
  * @param {boolean} [how.endsItself] whether more may end it than the caller's signal and time limit
  * @returns {{ ends: import('./contract').Side[], run: import('./contract').UnwrittenRun, close: () => void }}
  */
-function beginRun({ stores, pressure, late }, resolved, options, emit, { prefixes, reads = false, endsItself = true }) {
-  const { outages } = pressure
+function beginRun(
+  { stores, outages, same, late },
+  resolved,
+  options,
+  emit,
+  { prefixes, reads = false, endsItself = true },
+) {
   const read = readerOf('copy', options)
   const usage = createUsage()
+  const pressure = createPressure({ same, outages, random: Math.random })
   const { signal, waitedMs } = options
   const timeoutMs = read('timeout')
   const endless = !endsItself && signal === undefined && timeoutMs === undefined

@@ -7,12 +7,21 @@
 
 const { takeKept } = require('../async')
 const { createTrust } = require('../destination')
-const { usage } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { chooseEngine, findEngines } = require('../engines')
 const { readerOf } = require('../options')
-const { createScheduler, shareRate, withRenewal } = require('../schedule')
-const { checkAttributes, checkMetadata, createLate, idBelow, parsePlace, placeText } = require('../stores')
-const { beginRun, openPlaces, resolveEnd, sharedAs } = require('./open-one')
+const { createPressure, createScheduler, shareRate, withRenewal } = require('../schedule')
+const {
+  checkAttributes,
+  checkMetadata,
+  createLate,
+  idBelow,
+  identify,
+  parsePlace,
+  placeText,
+  resolveSettings,
+} = require('../stores')
+const { beginRun, openPlaces, sharedAs } = require('./open-one')
 const { readEngine, readSettings } = require('./open')
 const { NO_JOURNAL } = require('./run')
 
@@ -45,9 +54,9 @@ async function openUpload(text, options, emit, source) {
     const { settings: shared, identity } = session.resolved
     const id = session.late ? idBelow(identity.id, place.key) : identity.id
     const resolved = [{ place, settings: shared, identity: { ...identity, id } }]
+    checkUpload(place, session, settings)
     const { ends, run, close } = beginRun(session, resolved, options, emit, { prefixes: false, endsItself: false })
     const [destination] = ends
-    checkUpload(place, destination, settings)
     const { engine, why, limits, schedule } = session
     const stores = { source: source.store, destination: destination.store }
     const trust = createTrust(destination.store, { retries: settings.retries, emit: run.emit })
@@ -77,17 +86,17 @@ async function openUpload(text, options, emit, source) {
 
 /**
  * @param {import('../types').Place} place
- * @param {import('./contract').Side} destination
+ * @param {Pick<UploadSession, 'resolved' | 'stores'>} session
  * @param {import('./contract').Settings} settings
  * @throws {import('../types').XferError} USAGE
  */
-function checkUpload(place, destination, { attributes }) {
+function checkUpload(place, { resolved, stores: [store] }, { attributes }) {
   if (place.key === '' || place.key.endsWith('/')) {
     const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
     throw usage(text, 'Give the destination a key.')
   }
-  checkAttributes(place, destination.settings, attributes)
-  checkMetadata(destination.store, attributes.given)
+  checkAttributes(place, resolved.settings, attributes)
+  checkMetadata(store, attributes.given)
 }
 
 /**
@@ -111,15 +120,21 @@ function keyOf(place, options, { settings, name }) {
  * @param {{ settings: import('./contract').Settings, name: ReturnType<typeof readEngine>, source: import('./contract').Side, shared: boolean }} how
  */
 async function openSession(place, options, { settings, name, source, shared }) {
-  const engines = await findEngines(name, options, options.env ?? process.env, { here: true })
+  const { env = process.env, caBundle, destination } = options
+  const engines = await findEngines(name, options, env, { here: true })
   // Its messages name no object.
-  const resolved = await resolveEnd(shared ? { ...place, key: '' } : place, 'destination', options)
+  const common = shared ? { ...place, key: '' } : place
+  const found = await resolveSettings(common, 'destination', { caBundle, ...destination }, env)
+  const resolved = { place: common, settings: found, identity: identify(common, found) }
   /** Of the uploads under way. @type {Set<(event: import('../types').JobEvent) => void>} */
   const emits = new Set()
-  const places = openPlaces([resolved], options, event => {
+  /** @param {import('../types').JobEvent} event */
+  const tell = event => {
     for (const emit of emits) emit(event)
-  })
-  const [store] = places.stores
+  }
+  const places = openPlaces([resolved], options, tell)
+  const { stores, outages } = places
+  const [store] = stores
   try {
     const { engine, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, store] })
     const allowed = await engine.limits({})
@@ -135,7 +150,8 @@ async function openSession(place, options, { settings, name, source, shared }) {
       partsPerInvocation: 1,
       partBytes: settings.chunkBytes,
       retries: settings.retries,
-      pressure: places.pressure,
+      pressure: createPressure({ outages, random: Math.random }),
+      emit: tell,
     })
     return {
       ...places,
@@ -145,7 +161,12 @@ async function openSession(place, options, { settings, name, source, shared }) {
       engine,
       why,
       limits: allowed,
-      schedule: scheduler.run,
+      /** @type {import('../copy/small').Schedule} */
+      schedule: (parts, how) =>
+        scheduler.run(parts, how).catch(error => {
+          // Each upload has an error of its own, and none names the object of another.
+          throw error === scheduler.failure() ? withoutKey(error) : error
+        }),
       isOver: () => scheduler.failure() !== undefined,
       async close() {
         await scheduler.end()
@@ -157,6 +178,12 @@ async function openSession(place, options, { settings, name, source, shared }) {
     places.close()
     throw error
   }
+}
+
+/** @param {import('../types').XferError} error of all uploads */
+function withoutKey({ code, facts, cause }) {
+  const { key: _, location: __, ...shared } = facts
+  return new XferError(code, shared, { cause })
 }
 
 module.exports = { openUpload }

@@ -7,7 +7,7 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs, refusingSide } = require('./pressure')
+const { MOST_REFUSALS, backoffMs, refusingSide } = require('./pressure')
 const { bytesOf, isPending, leave } = require('./queue')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -30,7 +30,7 @@ const MAX_EXCUSED = 8
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
  * @param {(error: XferError) => void} how.fail ends all work
  * @param {(group: import('./queue').Group, error: XferError) => void} how.failGroup
- * @param {(event: import('../types').SchedulerEvent) => void} [how.emit] for events that are not about a single part; absent: the group of the first is told
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
@@ -51,9 +51,12 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
    * @param {Flight} flight that failed with it
    * @returns {Promise<boolean>} also true once nothing more starts
    */
-  async function inOutage(error, { startedMs }) {
-    const found = error.shared && (await outages.excuses(error, startedMs, closing).catch(() => true))
-    if (!found) outages.failed(error)
+  async function inOutage(error, { items, startedMs }) {
+    const { runAlone, signal } = items[0].group.how
+    const end = runAlone ? signal : closing
+    const found = error.shared && (await outages.excuses(error, startedMs, end).catch(() => true))
+    // Each is given up by itself.
+    if (!found && !runAlone) outages.failed(error)
     return found
   }
 
@@ -61,21 +64,40 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
   function excused(items, error) {
     // Who is away refuses nothing.
     refusedSinceMs = undefined
-    for (const item of items) item.uncertain ||= error.uncertain
+    for (const item of items) {
+      item.group.refused = undefined
+      item.uncertain ||= error.uncertain
+    }
     handBack(items)
   }
 
   /** The platform or a store throttles. @param {Item[]} items @param {XferError} error @param {Flight} flight */
   function throttled(items, error, flight) {
+    if (items[0].group.how.runAlone) return refusedAlone(items, error)
     const nowMs = clock.now()
     // It was asked before the outage, during which nobody is.
     const sinceMs = refusedSinceMs ?? nowMs
     refusedSinceMs = outages.holding() ? undefined : sinceMs
     if (nowMs - sinceMs > REFUSED_TOO_LONG_MS) return fail(error)
     const { code, message } = error
-    const tell = emit ?? items[0].group.how.emit
-    tell({ type: 'throttle', code, message, ...capacity.refused(error, flight) })
+    emit({ type: 'throttle', code, message, ...capacity.refused(error, flight) })
     handBack(items)
+  }
+
+  /** Stores refuse by keys: what has an engine of its own waits alone. @param {Item[]} items of one group @param {XferError} error */
+  function refusedAlone(items, error) {
+    const [{ group }] = items
+    const { code, message, retryAfterMs } = error
+    const nowMs = clock.now()
+    const { sinceMs, times } = group.refused ?? { sinceMs: nowMs, times: 0 }
+    if (nowMs - sinceMs > REFUSED_TOO_LONG_MS) return failGroup(group, error)
+    group.refused = { sinceMs, times: times + 1 }
+    // This machine's files and connections are free again as soon as something has ended.
+    const attempt = code === 'TOO_MANY_FILES' ? 1 : Math.min(times + 1, MOST_REFUSALS)
+    const delayMs = Math.round(backoffMs({ attempt, retryAfterMs, random }))
+    const store = refusingSide(error)
+    group.how.emit({ type: 'throttle', code, message, ...(store && { store }), limit: 1, delayMs })
+    handBack(items, delayMs)
   }
 
   /** @param {Item} item @param {XferError} error @param {number} delayMs */

@@ -289,4 +289,4 @@ function refusingSide({ code, facts: { side } }) {
   return code === 'STORE_THROTTLED' ? side : undefined
 }
 
-module.exports = { createAdaptiveLimit, backoffMs, createPressure, refusingSide }
+module.exports = { MOST_REFUSALS, createAdaptiveLimit, backoffMs, createPressure, refusingSide }

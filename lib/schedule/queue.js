@@ -116,6 +116,7 @@ function bytesOf(items) {
  * @property {boolean} settles false once the destination refused to say which parts it has
  * @property {AbortController | undefined} over aborts those requests once the group is over; created for the first
  * @property {XferError | undefined} failure
+ * @property {{ sinceMs: number, times: number }} [refused] one that runs alone: since when, and how often
  * @property {Promise<TaskSuccess[]>} ended
  * @property {(outcomes: TaskSuccess[]) => void} resolve
  * @property {(error: XferError) => void} reject

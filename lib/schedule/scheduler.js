@@ -52,7 +52,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {import('./pressure').Pressure} how.pressure of the stores, which other work may use too
  * @param {AbortSignal} [how.cancel] soft: nothing more starts; what is in flight may complete
  * @param {AbortSignal} [how.abort] hard: what is in flight ends at once
- * @param {(event: import('../types').SchedulerEvent) => void} [how.emit] for events that are not about a single part; absent: their groups are told
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} [how.clock]
  * @param {() => number} [how.random]
  */

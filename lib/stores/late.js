@@ -29,6 +29,7 @@ const SHARED = new Set([
   'readWritten',
   'describingHeaders',
   'authenticate',
+  'ping',
   'renew',
   'signsAnew',
   'named',

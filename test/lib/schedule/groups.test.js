@@ -154,20 +154,30 @@ test('what ends the engine ends all groups, and those that come later', async ()
   await clock.run(scheduler.end())
 })
 
-test('a group with an engine and an end of its own fails and ends alone, and alone is told of refusals', async () => {
+test('groups with an engine of their own are refused, fail and end alone', async () => {
   const [stop, reason] = [new AbortController(), new XferError('INTERRUPTED', {})]
-  const answer = ({ numbers: [number] }) =>
-    number === 3 && throttled++ === 0 ? { 3: failure('STORE_THROTTLED') } : undefined
-  let throttled = 0
-  const { clock, calls, give, all } = setUp({ emit: undefined, partsPerInvocation: 1, takesMs: () => 100, answer })
-  clock.setTimeout(() => stop.abort(reason), 50)
-  const runAlone = () => Promise.reject(refusal('ACTION_NOT_DEPLOYED'))
   const { signal } = stop
-  const groups = [give([1], { runAlone }), give([2], { signal }), give([3]), give([4])]
-  expect(await all(groups)).toMatchObject([{ code: 'ACTION_NOT_DEPLOYED' }, reason, [3], [4]])
-  expect(groups.map(({ told }) => told.map(({ type }) => type))).toEqual([[], [], ['throttle', 'part'], ['part']])
-  expect(calls.map(({ numbers: [number] }) => number)).toEqual([2, 3, 4, 3])
-  await expect(clock.run(give([5], { signal }).over)).resolves.toBe(reason)
+  const { clock, scheduler, give, all } = setUp({ concurrency: 1, partsPerInvocation: 1 })
+  clock.setTimeout(() => stop.abort(reason), 150)
+  /** One that answers so, and then as it should. */
+  const alone = (...answers) => ({
+    async runAlone([{ partNumber, bytes }]) {
+      const answer = answers.shift()
+      if (answer instanceof Error) throw answer
+      return [{ partNumber, ...(answer ?? { bytes, etag: '""', sums: sumsOf(partNumber) }) }]
+    },
+  })
+  const refused = give([1], alone(failure('STORE_THROTTLED')))
+  const behind = give([2])
+  const endedMs = behind.over.then(() => clock.elapsedMs())
+  const failed = give([3], alone(refusal('ACTION_NOT_DEPLOYED')))
+  const ended = give([4], { signal })
+  const never = give([5], alone(...Array(100).fill(failure('STORE_THROTTLED'))))
+  const found = await all([refused, behind, failed, ended, never])
+  expect(found).toMatchObject([[1], [2], { code: 'ACTION_NOT_DEPLOYED' }, reason, { code: 'STORE_THROTTLED' }])
+  expect([await endedMs, scheduler.failure()]).toEqual([100, undefined])
+  expect(refused.told.map(({ type }) => type)).toEqual(['throttle', 'part'])
+  await expect(clock.run(give([6], { signal }).over)).resolves.toBe(reason)
 })
 
 test('what cannot be signed fails alone, and goes in no invocation', async () => {
