@@ -165,8 +165,7 @@ test('the connection below an answer that comes before a request on a kept conne
   const [socket] = store.sockets
   socket.write('HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n')
   const { found, call } = await second
-  expect(found?.status).toBeUndefined()
-  expect(call.reused).toBe(true)
+  expect([found?.status, call.reused]).toEqual([undefined, true])
   await closed(socket)
 })
 

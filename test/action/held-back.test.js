@@ -70,26 +70,21 @@ test.each([
     { code: 'SUM_MISMATCH', side: 'read', sum: 'crc32', expected: '00000000', found: SUMS.crc32 },
     [],
   ],
-])(
-  'bytes %s: the last ones go when the read has ended, if these were all',
-  async (_, how, pieces, before, result, after) => {
-    const rig = setUp(how)
-    for (const piece of pieces) rig.data(piece)
-    expect(rig.told).toEqual(before)
-    rig.end()
-    expect(await rig.result).toEqual(result)
-    const stopped = before.includes('pause') ? [] : ['pause']
-    const isGood = result === SUMS
-    expect(rig.told).toEqual([...before, ...after, ...stopped, ...(isGood ? ['end'] : [])])
-    expect(rig.isHeard()).toBe(false)
-  },
-)
+])('bytes %s: the last go once the read has ended, if they were all', async (_, how, pieces, before, result, after) => {
+  const rig = setUp(how)
+  for (const piece of pieces) rig.data(piece)
+  expect(rig.told).toEqual(before)
+  rig.end()
+  expect(await rig.result).toEqual(result)
+  const stopped = before.includes('pause') ? [] : ['pause']
+  expect(rig.told).toEqual([...before, ...after, ...stopped, ...(result === SUMS ? ['end'] : [])])
+  expect(rig.isHeard()).toBe(false)
+})
 
 test('no bytes are a part, too', async () => {
   const rig = setUp({ bytes: 0 })
   rig.end()
-  expect(await rig.result).toEqual({ crc32: '00000000' })
-  expect(rig.told).toEqual(['start', 'pause', 'end'])
+  expect([await rig.result, rig.told]).toEqual([{ crc32: '00000000' }, ['start', 'pause', 'end']])
 })
 
 test('a write that is full holds the read up, until it has room', async () => {
@@ -130,8 +125,7 @@ test.each([
   rig.data('0123')
   rig.data('456789')
   rig.end()
-  expect(await rig.result).toEqual({ code: 'CANCELLED' })
-  expect(rig.told).toEqual(expected)
+  expect([await rig.result, rig.told]).toEqual([{ code: 'CANCELLED' }, expected])
   expect(heard).toEqual(['3 4', '3 10', '3 10'].slice(0, when === 'at the end' ? 3 : at === 4 ? 1 : 2))
 })
 
@@ -210,8 +204,7 @@ async function outcome(steps, { task = { partNumber: 7, bytes: 10 }, refuse } = 
     if (step instanceof Error) throw step
     return step
   })
-  expect(running.size).toBe(0)
-  expect(attempts.every(({ failure }) => failure !== undefined)).toBe(true)
+  expect([running.size, attempts.every(({ failure }) => failure !== undefined)]).toEqual([0, true])
   return [found, attempts.map(({ fresh }) => fresh)]
 }
 const copied = { etag: '"e"', sums: {}, firstByteMs: 0 }

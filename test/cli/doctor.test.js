@@ -43,8 +43,7 @@ const OF_STORES = NAMES.filter(name => /^(source|destination) \w+$/.test(name))
 
 test('--engine local checks this machine and both stores, and asks no platform', async () => {
   const { status, checks } = await examine([...BOTH, '--engine', 'local'], { ...base, APIHOST: 'http://127.0.0.1:1' })
-  expect(status).toBe(0)
-  expect(Object.keys(checks)).toEqual(['node', 'invocation', ...OF_STORES, 'clock'])
+  expect([status, Object.keys(checks)]).toEqual([0, ['node', 'invocation', ...OF_STORES, 'clock']])
   expect(checks.invocation.detail).toMatch(/^Copies run on \d+ threads? of this machine; one answered in \d+ ms\.$/)
 })
 
@@ -109,8 +108,7 @@ test.each([
   ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the credentials'],
 ])('the platform %s is found out, and the stores all the same', async (_, env, name, words) => {
   const { status, checks } = await examine(BOTH, { ...base, ...env })
-  expect(status).toBe(5)
-  expect(named(checks, false)[0]).toBe(name)
+  expect([status, named(checks, false)[0]]).toEqual([5, name])
   expect(checks[name].detail).toContain(words)
   expect(named(checks, true)).toEqual(expect.arrayContaining(OF_STORES))
   for (const name of ['invocation', 'source from functions']) {

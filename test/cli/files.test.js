@@ -109,13 +109,11 @@ test('metrics of a job that runs again and again: one object that fails counts, 
   expect(figures()).toEqual([`${status}`, '1', undefined])
 })
 
-test.each(['--log-file', '--summary', '--metrics', '--report', '--trace'])(
-  '%s that cannot be written is told before anything is copied',
-  async flag => {
-    const { status, stderr } = await copy(flag, join(folder, 'none', 'file'), '--restart')
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be written \(ENOENT\)/)])
-  },
-)
+const FILES = ['--log-file', '--summary', '--metrics', '--report', '--trace']
+test.each(FILES)('%s that cannot be written is told before anything is copied', async flag => {
+  const { status, stderr } = await copy(flag, join(folder, 'none', 'file'), '--restart')
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be written \(ENOENT\)/)])
+})
 
 /**
  * The entries of a trace, each checked: its own fields and no others, and no two bars of a lane at once.

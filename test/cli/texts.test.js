@@ -21,8 +21,7 @@ describe('format', () => {
     [5 * 1024 ** 4, '5.00 TiB'],
     [5000 * 1024 ** 5, '5000 PiB'],
   ])('%i bytes are %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text)
-    expect(formatRate(bytes)).toBe(`${text}/s`)
+    expect([formatBytes(bytes), formatRate(bytes)]).toEqual([text, `${text}/s`])
   })
 
   test.each([

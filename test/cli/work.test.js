@@ -13,6 +13,5 @@ test.each([
   ['of which a job failed, too', { failed: 1, unfinished: 1 }, 1],
 ])('a worker %s has its status', async (_, counts, status) => {
   lib.work.mockResolvedValue({ done: 0, left: 0, failed: 0, unfinished: 0, ...counts })
-  const call = { process: { out: {}, env: {} }, options: {}, say: () => {} }
-  expect(await work.work(call)).toBe(status)
+  expect(await work.work({ process: { out: {}, env: {} }, options: {}, say: () => {} })).toBe(status)
 })

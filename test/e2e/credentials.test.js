@@ -95,7 +95,6 @@ describe.each(['local', 'openwhisk'])('by the engine %s', engine => {
     const resumed = await start(['resume', run.last.job], env, engine).ended
     expect({ status: resumed.status, code: resumed.code }).toEqual({ status: 0, code: undefined })
     expect(resumed.last.resumedBytes).toBeGreaterThan(0)
-    expect((await get(to, target)).equals(BODY)).toBe(true)
-    expect(await uploadsOf(to, target)).toEqual([])
+    expect([(await get(to, target)).equals(BODY), await uploadsOf(to, target)]).toEqual([true, []])
   })
 })

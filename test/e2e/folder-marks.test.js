@@ -90,22 +90,19 @@ test('to a hierarchical namespace a mark is the folder that is there, or is made
   expect(await keys()).toEqual(['tree', 'tree/dir', 'tree/dir/file', 'tree/none'])
 })
 
-test.each(['sandbox', 'google-mode'])(
-  "Hadoop's mark, dir_$folder$ of %s makes a folder of files, and stays in a sync back",
-  async kind => {
-    const down = await open(kind, 'file')
-    for (const key of ['tree/dir_$folder$', 'tree/none_$folder$', 'tree/slash/'])
-      await down.source.write(key, { bytes: EMPTY })
-    await down.source.write('tree/dir/file', { bytes: BYTES })
-    await down.source.write('tree/full_$folder$', { bytes: BYTES })
-    expect(await down.run('copy')).toEqual(FINE)
-    expect(await down.keys()).toEqual(['tree/dir/file', 'tree/full_$folder$'])
-    for (const name of ['none', 'slash']) expect(existsSync(down.destination.text(`tree/${name}`))).toBe(true)
-    expect(await down.run('verify')).toEqual(FINE)
-    const env = { ...down.source.env('DEST'), XDG_STATE_HOME: newStateHome() }
-    const back = ['sync', down.destination.text('tree/'), down.source.text('tree/'), '--delete', '--engine', 'local']
-    expect(await runXfer(back, { env })).toMatchObject({ status: 0 })
-    const kept = ['dir/file', 'dir_$folder$', 'full_$folder$', 'none_$folder$', 'slash/'].map(name => `tree/${name}`)
-    expect([...(await down.source.look()).objects.keys()].sort()).toEqual(kept)
-  },
-)
+test.each(['sandbox', 'google-mode'])("Hadoop's mark, dir_$folder$ of %s, is a folder, and stays", async kind => {
+  const down = await open(kind, 'file')
+  for (const key of ['tree/dir_$folder$', 'tree/none_$folder$', 'tree/slash/'])
+    await down.source.write(key, { bytes: EMPTY })
+  await down.source.write('tree/dir/file', { bytes: BYTES })
+  await down.source.write('tree/full_$folder$', { bytes: BYTES })
+  expect(await down.run('copy')).toEqual(FINE)
+  expect(await down.keys()).toEqual(['tree/dir/file', 'tree/full_$folder$'])
+  for (const name of ['none', 'slash']) expect(existsSync(down.destination.text(`tree/${name}`))).toBe(true)
+  expect(await down.run('verify')).toEqual(FINE)
+  const env = { ...down.source.env('DEST'), XDG_STATE_HOME: newStateHome() }
+  const back = ['sync', down.destination.text('tree/'), down.source.text('tree/'), '--delete', '--engine', 'local']
+  expect(await runXfer(back, { env })).toMatchObject({ status: 0 })
+  const kept = ['dir/file', 'dir_$folder$', 'full_$folder$', 'none_$folder$', 'slash/'].map(name => `tree/${name}`)
+  expect([...(await down.source.look()).objects.keys()].sort()).toEqual(kept)
+})

@@ -60,8 +60,7 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
   copy.child.kill('SIGKILL')
   await copy.ended
   server.faults.clear()
-  const dry = await run(...`${COPY} --chunk 8 --dry-run`.split(' '))
-  expect(dry).toMatchObject({
+  expect(await run(...`${COPY} --chunk 8 --dry-run`.split(' '))).toMatchObject({
     stdout: 'Would copy 12.0 MiB (10.0 MiB were there already) from s3://source/big to s3://target/living.\n',
     stderr: expect.stringContaining(`\nWould resume ${job.id}: 2 parts with 10.0 MiB are already there.\n`),
   })

@@ -62,8 +62,7 @@ inBrowser.each(
 )('%s in %s asks nobody, and has nothing that axe finds', async (name, _, options) => {
   const { page, expectFine } = await open(`${name}.html`, { ...options, bypassCSP: true })
   expectFine()
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-  expect(sideways).toBe(false)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
   // What other parts of xfer add is drawn too.
   await page.evaluate(more => {
     const data = JSON.parse(document.getElementById('data').textContent)

@@ -68,8 +68,7 @@ async function copySome(key, ...flags) {
 
 /** It is there, and neither an upload nor a journal. @param {string} key */
 async function expectCopied(key, body = BODY) {
-  expect((await get(route.to, key)).equals(body)).toBe(true)
-  expect(await uploadsOf(route.to, key)).toEqual([])
+  expect([(await get(route.to, key)).equals(body), await uploadsOf(route.to, key)]).toEqual([true, []])
   expect(journals()).toEqual([])
 }
 

@@ -52,8 +52,7 @@ test('a machine that slept while it was taken over completes nothing, and ends w
   const copy = await startHeld(one, 'slept')
   copy.child.kill('SIGSTOP')
   server.faults.clear()
-  const taken = await other.run(...copyOf('slept'), '--take')
-  expect(taken.status).toBe(0)
+  expect((await other.run(...copyOf('slept'), '--take')).status).toBe(0)
   await put(route.to, 'slept', Buffer.from('a later one'))
   const asked = new Set()
   server.on('begin', ({ operation, bucket, key }) => bucket === 'target' && key === 'slept' && asked.add(operation))
@@ -97,8 +96,7 @@ test('a state below the prefixes is neither copied nor deleted', async () => {
   expect(left.filter(key => !key.startsWith('mixed/.xfer/'))).toEqual(['mixed/a'])
   expect(left.length).toBeGreaterThan(2)
   const back = ['copy', '-r', 's3://target/mixed/', 's3://source/back/', '--engine', 'local']
-  expect((await own.run(...back)).status).toBe(0)
-  expect(await keysOf(route.from, 'back/')).toEqual(['back/a'])
+  expect([(await own.run(...back)).status, await keysOf(route.from, 'back/')]).toEqual([0, ['back/a']])
   expect((await one.run('jobs')).events).toEqual([expect.objectContaining({ type: 'done', jobs: 0 })])
 })
 
@@ -132,8 +130,7 @@ test('a job that runs elsewhere is watched to its end, and stopped', async () =>
   const states = eventsOf(watched).map(({ state: now }) => now)
   expect([states[0], states.at(-1)]).toEqual(['running', 'stopped'])
   // What was asked of it then is not asked of who goes on with it.
-  expect((await other.run('resume', id)).status).toBe(0)
-  expect((await one.run('attach', id)).status).toBe(0)
+  expect([(await other.run('resume', id)).status, (await one.run('attach', id)).status]).toEqual([0, 0])
   expect((await one.run('stop', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
 })
 
@@ -188,8 +185,7 @@ test('a worker that is killed is taken over, and nothing is copied twice but wha
   expect([now, ranges.map(range => range.state)]).toEqual(['running', ['done', 'running', 'waiting']])
   expect((await other.run('work', '--once', '--only', job)).status).toBe(0)
   expect(await keysOf(route.to, 'killed/')).toEqual(NAMES.map(name => `killed/${name}`))
-  const ofDone = writes.filter(name => name < 'o10')
-  expect(ofDone.length).toBe(10)
+  expect(writes.filter(name => name < 'o10').length).toBe(10)
   expect((await laptop.run('attach', job)).status).toBe(0)
 })
 

@@ -55,15 +55,13 @@ describe('standard output', () => {
     return { child, ended }
   }
 
-  it.each(['after its first bytes', 'before the first byte'])(
-    'whose reader stops %s ends it quietly, with status 0',
-    async when => {
-      const { child, ended } = start('large', 'small')
-      if (when.startsWith('after')) await once(child.stdout, 'readable')
-      child.stdout.destroy()
-      expect(await ended).toMatchObject({ status: 0, stderr: '' })
-    },
-  )
+  const WHEN = ['after its first bytes', 'before the first byte']
+  it.each(WHEN)('whose reader stops %s ends it quietly, with status 0', async when => {
+    const { child, ended } = start('large', 'small')
+    if (when.startsWith('after')) await once(child.stdout, 'readable')
+    child.stdout.destroy()
+    expect(await ended).toMatchObject({ status: 0, stderr: '' })
+  })
 
   it('that nobody reads is no reason not to stop at Ctrl-C', async () => {
     const { child, ended } = start('large')

@@ -120,14 +120,13 @@ test('an outage lasts from the last answer to the next one, and a job without an
 
 test('of several jobs the last one is kept', () => {
   const end = { type: 'error', code: 'INTERRUPTED', exitCode: 130, message: 'Stopped.', hint: '' }
-  const data = collect([
+  const { words, bars, elapsedMs } = collect([
     [0, { type: 'plan', source: 'a' }],
     [10, part(1, 10)],
     [20, end],
     [5_000, { type: 'plan', source: 'b' }],
     [5_010, end],
   ])
-  const { words, bars, elapsedMs } = data
   expect([words.source, words.headline.title, bars.seen, elapsedMs]).toEqual(['b', 'Stopped', 0, 10])
 })
 

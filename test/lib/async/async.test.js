@@ -118,17 +118,14 @@ describe('memoize', () => {
     return await asked
   }
 
-  test.each([undefined, 60 * MINUTE])(
-    'an answer that many share is asked for again after a time, if it lives %s',
-    async ms => {
-      const it = setUp(ms, 5 * MINUTE)
-      const first = await ask(it)
-      it.pass(5 * MINUTE - 1)
-      expect(await it.credentials()).toBe(first)
-      it.pass(1)
-      expect(await ask(it)).not.toBe(first)
-    },
-  )
+  test.each([undefined, 60 * MINUTE])('a shared answer that lives %s is asked for again after a time', async ms => {
+    const it = setUp(ms, 5 * MINUTE)
+    const first = await ask(it)
+    it.pass(5 * MINUTE - 1)
+    expect(await it.credentials()).toBe(first)
+    it.pass(1)
+    expect(await ask(it)).not.toBe(first)
+  })
 
   test('an answer is kept until five minutes before it expires, then asked for again', async () => {
     const it = setUp(60 * MINUTE)
@@ -196,8 +193,7 @@ describe('memoize', () => {
     test('are asked for anew, once for all that were refused', async () => {
       const { provider, credentials, first } = await refusing(one, two)
       expect(await Promise.all([credentials.renew(first), credentials.renew(first)])).toEqual([true, true])
-      expect(await credentials.renew(first)).toBe(true)
-      expect(await credentials()).toEqual(two)
+      expect([await credentials.renew(first), await credentials()]).toEqual([true, two])
       expect(provider).toHaveBeenCalledTimes(2)
     })
 
@@ -266,8 +262,7 @@ test('items come in batches, in their order, and no batch is empty', async () =>
     for await (const batch of inBatches(numbers(), most)) batches.push(batch)
     return batches
   }
-  expect(await batchesOf(3)).toEqual([[0, 1, 2], [3]])
-  expect(await batchesOf(4)).toEqual([[0, 1, 2, 3]])
+  expect([await batchesOf(3), await batchesOf(4)]).toEqual([[[0, 1, 2], [3]], [[0, 1, 2, 3]]])
 })
 
 test('a server that asks for a wait is given it, for a minute at most', () => {
@@ -302,6 +297,5 @@ test('a time limit that is one of several signals comes, although nothing else h
   // What this turn has touched is kept until it ends.
   await delay(1)
   collect()
-  const late = delay(5_000, 'never', { ref: false })
-  expect(await Promise.race([aborted, late])).toBe('aborted')
+  expect(await Promise.race([aborted, delay(5_000, 'never', { ref: false })])).toBe('aborted')
 })

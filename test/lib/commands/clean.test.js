@@ -40,16 +40,14 @@ test('an upload of which the store does not tell how old it is is never aborted'
   const { cleanWith, deleted } = await startLister(() => upload('a', 'old') + upload('b', 'undated', ''))
   const { uploads } = await cleanWith('', { olderThan: '1ms' })
   const ends = uploads.map(({ uploadId, outcome }) => `${uploadId} ${outcome}`)
-  expect(ends.sort()).toEqual(['old aborted', 'undated undated'])
-  expect(deleted).toEqual(['target/a old'])
+  expect([ends.sort(), deleted]).toEqual([['old aborted', 'undated undated'], ['target/a old']])
 })
 
 test('an upload outside the prefix is never aborted, whatever the store lists', async () => {
   const uploaded = () => upload('dir/a', '1') + upload('other', '2') + upload('dirt', '3')
   const { cleanWith, deleted } = await startLister(uploaded)
   const { uploads } = await cleanWith('dir/')
-  expect(uploads).toHaveLength(1)
-  expect(deleted).toEqual(['target/dir/a 1'])
+  expect([uploads.length, deleted]).toEqual([1, ['target/dir/a 1']])
 })
 
 test('pages that never end are an error, and nothing is aborted', async () => {
@@ -60,8 +58,7 @@ test('pages that never end are an error, and nothing is aborted', async () => {
   )
   const message = expect.stringContaining('its listing of uploads does not move on')
   await expect(cleanWith('')).rejects.toMatchObject({ code: 'BAD_ANSWER', message })
-  expect(pages).toBe(2)
-  expect(deleted).toEqual([])
+  expect([pages, deleted]).toEqual([2, []])
 })
 
 const PLACE = 'the place of key'

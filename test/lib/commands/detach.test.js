@@ -111,9 +111,8 @@ test('a split job that was stopped is as it was if xfer resume --detach is refus
   await stopJob(detached.job, { env })
   const refused = resume(detached.job, { detach: true, failures: '/tmp/f', env })
   await expect(refused).rejects.toMatchObject({ code: 'USAGE' })
-  expect(await jobs({ env })).toMatchObject([
-    { state: 'stopped', ranges: [{ state: 'stopped' }, { state: 'stopped' }] },
-  ])
+  const [state, ranges] = ['stopped', [{ state: 'stopped' }, { state: 'stopped' }]]
+  expect(await jobs({ env })).toMatchObject([{ state, ranges }])
 })
 
 test('a job whose manifest is a file of this machine is not left to others later', async () => {
@@ -154,8 +153,9 @@ test('xfer resume leaves to others only what another machine could run', async (
 
 test('nothing is left of a copy that could not begin', async () => {
   const env = newState()
-  const left = copy('s3://source/none', 's3://target/none', { ...HOW, env })
-  await expect(left).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  await expect(copy('s3://source/none', 's3://target/none', { ...HOW, env })).rejects.toMatchObject({
+    code: 'NO_SUCH_KEY',
+  })
   expect(await work({ env, once: true })).toMatchObject({ done: 0, failed: 0 })
 })
 

@@ -211,18 +211,15 @@ test.each([
   [false, [1, 2], ['']],
   [true, [1], []],
   [true, [1, 2], []],
-])(
-  'of a split job (stopped as a whole: %s) whose ranges %j are over a worker takes %j',
-  async (stopped, over, takes) => {
-    const id = await leave([{ type: 'waiting' }], HALVES)
-    for (const n of over) await (await journals.open(`${id}.${n}`)).remove()
-    if (stopped) await note(id, { type: 'ended', code: 'X', message: '' })
-    const taken = []
-    const onEvent = ({ type, job }) => type === 'taken' && taken.push(job)
-    await work({ env: { ...env, AWS_EC2_METADATA_DISABLED: 'true' }, once: true, onEvent })
-    expect(taken).toEqual(takes.map(end => id + end))
-  },
-)
+])('of a split job (stopped as a whole: %s) with ranges %j over a worker takes %j', async (stopped, over, takes) => {
+  const id = await leave([{ type: 'waiting' }], HALVES)
+  for (const n of over) await (await journals.open(`${id}.${n}`)).remove()
+  if (stopped) await note(id, { type: 'ended', code: 'X', message: '' })
+  const taken = []
+  const onEvent = ({ type, job }) => type === 'taken' && taken.push(job)
+  await work({ env: { ...env, AWS_EC2_METADATA_DISABLED: 'true' }, once: true, onEvent })
+  expect(taken).toEqual(takes.map(end => id + end))
+})
 
 const onLinux = process.platform === 'linux' ? test : test.skip
 onLinux.each([
@@ -258,16 +255,13 @@ test.each([
   ['2h', HOUR_MS, true, 0],
   ['1s', HOUR_MS / 2, true, 0],
   ['2h', 3 * HOUR_MS, false, 1],
-])(
-  'a job that is over is cleaned away (--older-than %s, after %i ms, --yes %s): %i',
-  async (olderThan, ms, yes, count) => {
-    const id = await leave([])
-    await leave([{ type: 'waiting' }])
-    await (await journals.open(id)).remove()
-    later(ms)
-    expect(await jobs({ env })).toHaveLength(ms > 30 * DAY_MS ? 1 : 2)
-    expect((await cleanState({ env, yes, olderThan })).map(job => job.id)).toEqual(Array(count).fill(id))
-    jest.restoreAllMocks()
-    expect(await journals.list()).toHaveLength(yes && count ? 1 : 2)
-  },
-)
+])('a job that is over is removed (--older-than %s, after %i ms, --yes %s): %i', async (olderThan, ms, yes, count) => {
+  const id = await leave([])
+  await leave([{ type: 'waiting' }])
+  await (await journals.open(id)).remove()
+  later(ms)
+  expect(await jobs({ env })).toHaveLength(ms > 30 * DAY_MS ? 1 : 2)
+  expect((await cleanState({ env, yes, olderThan })).map(job => job.id)).toEqual(Array(count).fill(id))
+  jest.restoreAllMocks()
+  expect(await journals.list()).toHaveLength(yes && count ? 1 : 2)
+})

@@ -13,18 +13,10 @@ const { put } = require('../../support/s3')
 describe('what a copy is given', () => {
   const { MTIME_IN_RFC_3339 } = mtime
 
-  const SOURCE = {
-    metadata: {
-      headers: { 'content-type': 'text/csv', 'cache-control': 'no-store' },
-      user: { color: 'blue', size: 'large' },
-    },
-    storageClass: 'STANDARD_IA',
-    lastModifiedMs: 1_700_000_000_000,
-  }
-  const TAGS = [
-    ['b', '2'],
-    ['a', '1'],
-  ]
+  const headers = { 'content-type': 'text/csv', 'cache-control': 'no-store' }
+  const metadata = { headers, user: { color: 'blue', size: 'large' } }
+  const SOURCE = { metadata, storageClass: 'STANDARD_IA', lastModifiedMs: 1_700_000_000_000 }
+  const TAGS = Object.entries({ b: '2', a: '1' })
   const text = 's3://from/key'
   const storeOf = more => ({ can: { classes: 'S3' }, facts: { protocol: 'S3' }, mtime: MTIME, tags: {}, ...more })
   const S3 = storeOf()

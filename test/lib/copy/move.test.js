@@ -83,8 +83,7 @@ test.each([
       ({ code, exitCode }) => `${code} ${exitCode}`,
     ),
   )
-  expect(ended).toBe(expected)
-  expect(removed).toEqual(expected === 'moved' && !fails ? ['a'] : [])
+  expect([ended, removed]).toEqual([expected, expected === 'moved' && !fails ? ['a'] : []])
 })
 
 const begun = { etag: '"one"', bytes: 7, versionId: 'first' }

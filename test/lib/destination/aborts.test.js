@@ -71,8 +71,7 @@ test('an upload is waited for ever longer, up to two seconds', async () => {
 
 test('an upload lapses where there is no such call', async () => {
   const end = createEnd({ lapses: true, uploads: ['u'] })
-  expect(await abortUntilGone(end.store, KEY, 'u')).toBe('lapses')
-  expect(end.calls()).toBe('')
+  expect([await abortUntilGone(end.store, KEY, 'u'), end.calls()]).toEqual(['lapses', ''])
 })
 
 test.each([
@@ -84,8 +83,7 @@ test.each([
   ['they are gone where there is none', { pending: [() => ({ uploads: [] })] }, 'gone', 'a,b'],
 ])('an upload of which nobody knows the id: %s', async (_, trouble, expected, left) => {
   const end = createEnd({ trouble, uploads: ['a', 'b'] })
-  expect(await codeOf(abortUntilGone(end.store, KEY, ''))).toBe(expected)
-  expect(end.left()).toBe(left)
+  expect([await codeOf(abortUntilGone(end.store, KEY, '')), end.left()]).toEqual([expected, left])
 })
 
 describe('an upload of the job', () => {

@@ -70,10 +70,9 @@ describe('what is there after a write', () => {
     ['another checksum, and the ETag', { kept: [] }, there({ sums: { crc32: '00000001' }, etag: SENT.etag }), 'ours'],
     ['no checksum, where it was to show one,', { summed: true }, there({}), 'other'],
     ['the same one, where it was to show one,', { summed: true }, there({ sums: SENT.sums }), 'ours'],
-  ])(
-    '%s of a store that may echo what it is sent, or shows the checksum (%j), is judged by that',
-    (_, how, found, verdict) => expect(judge(found, undefined, { ...SENT, ...how })).toBe(verdict),
-  )
+  ])('%s of a store that may echo, or shows the checksum (%j), is judged by that', (_, how, found, verdict) => {
+    expect(judge(found, undefined, { ...SENT, ...how })).toBe(verdict)
+  })
 
   test.each([
     ['what was there before', there({}), 'other'],

@@ -117,16 +117,14 @@ describe('a list that leaves something out', () => {
     const keys = numbers(50)
     const { place, asked } = await deviatingStore(deaf(keys), { edit: without('KeyCount') })
     const { pairs, steps } = await walkAll({ source: place })
-    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
-    expect(asked).toHaveLength(2)
+    expect([tellPairs(pairs), asked.length]).toEqual([joinOf(keys, []), 2])
     expect(endsOf(steps)).toEqual([{ type: 'end', range: 1, unproved: { source: ['KeyCount'] } }])
   })
 
   test('only the end of the list is uncertain: names behind a range show that the range is complete', async () => {
     const { place, asked } = await deviatingStore(paged(numbers(90)), { edit: without('KeyCount') })
     const { steps } = await walkAll({ source: place, ranges: [{ until: 'k00040' }] })
-    expect(asked).toHaveLength(1)
-    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])
+    expect([asked.length, endsOf(steps)]).toEqual([1, [{ type: 'end', range: 1 }]])
   })
 })
 

@@ -155,27 +155,24 @@ const copied = name => ({
   source: { etag: '"source"', versionId: 'v1', lastModified: LAST },
 })
 
-test.each([false, true])(
-  'a manifest of xfer names the sources, or the copies where these are copied (CSV: %s)',
-  async csv => {
-    const { path } = sealed('own', [copied('a, "+%\n'), { action: 'delete', name: 'b' }, copied('c')], { csv })
-    const ofSources = { bytes: 1, etag: '"source"', versionId: 'v1', lastModifiedMs: Date.parse(LAST) }
-    const ofCopies = { bytes: 1, etag: '"copy"', versionId: 'v2' }
-    const rows = what => [1, { name: 'a, "+%\n', ...what }, 3, { name: 'c', ...what }]
-    expect((await rowsOf(path)).flat()).toEqual(rows(ofSources))
-    const source = { plain: 's3://there/to/', bucket: 'there' }
-    expect((await rowsOf(path, { source })).flat()).toEqual(rows(ofCopies))
-    const twins = { csv, source: 's3://here/tree/', destination: 's3://here/tree/' }
-    const lines = [copied('d'), { ...copied('s'), etag: '"source"', versionId: 'v1' }]
-    const [d, s] = await rowsOf(sealed('twins', lines, twins).path)
-    expect([d[1], s[1]]).toEqual([
-      { name: 'd', bytes: 1 },
-      { name: 's', bytes: 1, etag: '"source"', versionId: 'v1' },
-    ])
-    const one = sealed('one', [copied('')], { csv, destination: 's3://there/one' })
-    await expect(rowsOf(one.path)).rejects.toMatchObject({ code: 'BAD_MANIFEST' })
-  },
-)
+test.each([false, true])('a manifest of xfer names the sources, or the copies of these (CSV: %s)', async csv => {
+  const { path } = sealed('own', [copied('a, "+%\n'), { action: 'delete', name: 'b' }, copied('c')], { csv })
+  const ofSources = { bytes: 1, etag: '"source"', versionId: 'v1', lastModifiedMs: Date.parse(LAST) }
+  const ofCopies = { bytes: 1, etag: '"copy"', versionId: 'v2' }
+  const rows = what => [1, { name: 'a, "+%\n', ...what }, 3, { name: 'c', ...what }]
+  expect((await rowsOf(path)).flat()).toEqual(rows(ofSources))
+  const source = { plain: 's3://there/to/', bucket: 'there' }
+  expect((await rowsOf(path, { source })).flat()).toEqual(rows(ofCopies))
+  const twins = { csv, source: 's3://here/tree/', destination: 's3://here/tree/' }
+  const lines = [copied('d'), { ...copied('s'), etag: '"source"', versionId: 'v1' }]
+  const [d, s] = await rowsOf(sealed('twins', lines, twins).path)
+  expect([d[1], s[1]]).toEqual([
+    { name: 'd', bytes: 1 },
+    { name: 's', bytes: 1, etag: '"source"', versionId: 'v1' },
+  ])
+  const one = sealed('one', [copied('')], { csv, destination: 's3://there/one' })
+  await expect(rowsOf(one.path)).rejects.toMatchObject({ code: 'BAD_MANIFEST' })
+})
 
 test('of the manifest of a job in ranges its own lines are newer, and each range is the one that was sealed', async () => {
   const [first, second] = [sealed('1', [copied('a'), copied('b')]), sealed('2', [copied('c')], { result: 'X' })].map(
@@ -215,6 +212,5 @@ test('in a store a manifest has its files by their keys or beside it, and is the
   const now = { options, cancel, digest: await digestManifest(place, options) }
   expect(await rowsOf(place, now)).toMatchObject([[1, { name: 'b' }]])
   // A file is known by its bytes.
-  const ofFile = await digestManifest(file('m', 'a'), options)
-  expect(ofFile).toBe(createHash('sha256').update('a').digest('hex'))
+  expect(await digestManifest(file('m', 'a'), options)).toBe(createHash('sha256').update('a').digest('hex'))
 })

@@ -105,8 +105,7 @@ test('a run that is to go on leaves what it held, and no seal', async () => {
 
 test.each([['{"type":'], [{ action: 1, name: 'n' }]])('a damaged line is refused: %j', async wrong => {
   writeFileSync(path(), textOf([HEAD, wrong, IN_FILE]))
-  const manifest = await open(true)
-  await expect(manifest.begin(() => false)).rejects.toMatchObject({ code: 'SEAL_BROKEN' })
+  await expect((await open(true)).begin(() => false)).rejects.toMatchObject({ code: 'SEAL_BROKEN' })
 })
 
 test.each([
@@ -163,8 +162,7 @@ test('what waits is bounded, is there when it is asked for, and nothing comes be
   manifest.failed('m'.repeat(64 * 1024), 'X')
   expect(named()).toHaveLength(2)
   manifest.failed('o', 'X')
-  expect(await manifest.sync()).toBe(true)
-  expect(named()).toHaveLength(3)
+  expect([await manifest.sync(), named().length]).toEqual([true, 3])
   await manifest.end('done')
   const sealed = readFileSync(path(), 'utf8')
   manifest.failed('p', 'X')
@@ -182,8 +180,7 @@ test.each([0, 2])('what cannot be written is told once, and the end fails; of %i
   mkdirSync(held())
   await begun
   for (const name of ['n', 'm']) manifest.intend('delete', name)
-  expect(manifest.flush()).toBe(false)
-  expect(await manifest.sync()).toBe(false)
+  expect([manifest.flush(), await manifest.sync()]).toEqual([false, false])
   await expect(manifest.end('done')).rejects.toMatchObject({ code: 'MANIFEST_UNWRITABLE' })
   expect(told).toEqual(['MANIFEST_UNWRITABLE'])
   expect(read()).toEqual([HEAD, IN_FILE].slice(0, had || 1))

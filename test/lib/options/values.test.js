@@ -19,8 +19,7 @@ describe('a size', () => {
   )
 
   test('that is not in whole MiB is refused where it has to be', () => {
-    const whole = { whole: true, range: [MiB / 2] }
-    expect(() => parseSize('512MB', '--memory', whole)).toThrow(USAGE)
+    expect(() => parseSize('512MB', '--memory', { whole: true, range: [MiB / 2] })).toThrow(USAGE)
   })
 
   test('without a unit may be less than one with a unit: it was most likely meant in bytes', () => {

@@ -36,17 +36,13 @@ test('times are percentiles in milliseconds, to some thousandths', () => {
 
 test('a rate has settled once the last eight are within 7.5 %', () => {
   const rates = [50, 100, 99, 98, 100, 97, 96, 99, 100]
-  expect(isSettled(rates.slice(0, 8))).toBe(false)
-  expect(isSettled(rates)).toBe(true)
-  expect(isSettled([...rates, 90])).toBe(false)
-  expect(isSettled([])).toBe(false)
+  expect([[], rates.slice(0, 8), rates, [...rates, 90]].map(isSettled)).toEqual([false, false, true, false])
 })
 
 test('more help until two steps in a row move no tenth more; the knee is the fewest that move nearly the most', () => {
   const steps = [step(1, 10 * MB), step(2, 20 * MB), step(4, 38 * MB), step(8, 40 * MB), step(16, 39 * MB)]
   for (const count of [1, 2, 3, 4]) expect([count, helps(steps.slice(0, count))]).toEqual([count, true])
-  expect(helps(steps)).toBe(false)
-  expect(kneeOf(steps).lanes).toBe(4)
+  expect([helps(steps), kneeOf(steps).lanes]).toEqual([false, 4])
 })
 
 test('the smallest part is recommended that is nearly as fast as the fastest', () => {
@@ -58,8 +54,7 @@ test('the smallest part is recommended that is nearly as fast as the fastest', (
   expect(recommend(curves)).toEqual({ bytes: 10 * MB, lanes: 4, bytesPerSecond: 76 * MB })
   expect(recommend([])).toBeUndefined()
   const refused = curves.map(curve => ({ ...curve, steps: curve.steps.map(step => ({ ...step, bytesPerSecond: 0 })) }))
-  expect(recommend(refused)).toBeUndefined()
-  expect(predict(refused, refused, 1e12)).toBeUndefined()
+  expect([recommend(refused), predict(refused, refused, 1e12)]).toEqual([undefined, undefined])
 })
 
 describe('a copy between two places', () => {
@@ -69,9 +64,8 @@ describe('a copy between two places', () => {
 
   test('is as fast as its lanes, which wait for the first byte, and then for the slower side', () => {
     const found = predict(gets, puts, 1e9)
-    expect(found).toMatchObject({ lanes: 4, partBytes: 5 * MB, bottleneck: 'requests' })
-    expect(found.bytesPerSecond).toBeCloseTo(4 * 20 * MB)
-    expect(found.ms).toBeCloseTo(12_500)
+    const speed = { bytesPerSecond: expect.closeTo(4 * 20 * MB), ms: expect.closeTo(12_500) }
+    expect(found).toMatchObject({ lanes: 4, partBytes: 5 * MB, bottleneck: 'requests', ...speed })
   })
 
   test('is no faster than what either side moves', () => {
@@ -94,18 +88,15 @@ describe('a copy of many objects', () => {
 
   test('is as fast as its lanes, each of which reads an object and then writes it', () => {
     const found = predictMany(gets, curve(60, 16, 64), { bytes: KB40, objects: 3_000_000 })
-    expect(found).toMatchObject({ lanes: 4, bottleneck: 'requests', bytes: KB40, objects: 3_000_000 })
-    expect(found.objectsPerSecond).toBeCloseTo(40)
-    expect(found.ms).toBeCloseTo(75_000_000)
+    const speed = { objectsPerSecond: expect.closeTo(40), ms: expect.closeTo(75_000_000) }
+    expect(found).toMatchObject({ lanes: 4, bottleneck: 'requests', bytes: KB40, objects: 3_000_000, ...speed })
   })
 
   test('is no faster than either side, uses no more lanes than objects, and has no time without their number', () => {
     const slow = predictMany(gets, curve(60, 16, 20), { bytes: KB40 })
-    expect(slow).toMatchObject({ bottleneck: 'destination' })
-    expect(slow.objectsPerSecond).toBeCloseTo(20)
+    expect(slow).toMatchObject({ bottleneck: 'destination', objectsPerSecond: expect.closeTo(20) })
     expect(slow).not.toHaveProperty('ms')
-    const two = predictMany(gets, curve(60, 16, 64), { bytes: KB40, objects: 2 })
-    expect(two.objectsPerSecond).toBeCloseTo(20)
+    expect(predictMany(gets, curve(60, 16, 64), { bytes: KB40, objects: 2 }).objectsPerSecond).toBeCloseTo(20)
     expect(predictMany(gets, curve(60, 16), { bytes: 100_000, objects: 2 })).toBeUndefined()
   })
 })

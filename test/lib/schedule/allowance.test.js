@@ -39,8 +39,7 @@ test('functions share it evenly at least, and are so few that each is done in ti
 })
 
 test('a rate at which a function could not copy one part is refused', () => {
-  const agreed = { concurrency: 10, partBytes: 100 * MiB }
-  expect(() => share('openwhisk', 512 * KiB, agreed)).toThrow(
+  expect(() => share('openwhisk', 512 * KiB, { concurrency: 10, partBytes: 100 * MiB })).toThrow(
     expect.objectContaining({ code: 'USAGE', message: expect.stringContaining('--bandwidth') }),
   )
 })

@@ -43,8 +43,7 @@ test('a call that ends in time is not detached, and an engine that can cancel ge
   const detached = trackDetached(waiting)
   const run = detached.run([], { signal: new AbortController().signal })
   waiting.end(['outcome'])
-  expect(await run).toEqual(['outcome'])
-  expect(detached.count()).toBe(0)
+  expect([await run, detached.count()]).toEqual([['outcome'], 0])
 
   const engine = createHeld(true)
   const controller = new AbortController()

@@ -135,8 +135,7 @@ describe('an invocation that failed', () => {
   ])('%s: %s', async (_, code, before, told, waiting) => {
     const rig = setUp({ before })
     await rig.handling.invocationFailed(rig.items, refusal(code), rig.flight)
-    expect(rig.kinds()).toEqual(told)
-    expect(rig.waiting()).toEqual(waiting)
+    expect([rig.kinds(), rig.waiting()]).toEqual([told, waiting])
   })
 
   test('as too large costs no attempt, and what it may have done is looked for after a back-off', async () => {
@@ -150,8 +149,7 @@ describe('an invocation that failed', () => {
   test('in an outage costs no attempt, and what it may have done is looked for', async () => {
     const rig = setUp({ retries: 0, excuses: async () => true })
     await rig.handling.invocationFailed(rig.items, refusal('PLATFORM_UNREACHABLE'), rig.flight)
-    expect(rig.told).toEqual([])
-    expect(rig.waiting()).toEqual([1, 2])
+    expect([rig.told, rig.waiting()]).toEqual([[], [1, 2]])
     for (const item of rig.items) expect(item).toMatchObject({ attempt: 1, uncertain: true })
   })
 
@@ -239,8 +237,7 @@ test.each([
 ])('what could not be sent and %s', (_, code, before, told, waiting) => {
   const rig = setUp({ before })
   rig.handling.notSent(rig.items, refusal(code), rig.flight)
-  expect(rig.kinds()).toEqual(told)
-  expect(rig.waiting()).toEqual(waiting)
+  expect([rig.kinds(), rig.waiting()]).toEqual([told, waiting])
 })
 
 test('refusals without an end are given up once more than ten minutes have passed', async () => {

@@ -7,8 +7,7 @@ const { createRig, failure, refusal } = require('./rig')
 test('a part that fails in passing is signed and sent again until it succeeds, and each repetition is told', async () => {
   const answer = ({ partNumber, nth }) => partNumber === 2 && nth <= 3 && failure('STALLED')
   const rig = createRig({ parts: 3, answer })
-  const outcomes = await rig.go()
-  expect(outcomes[1].etag).toBe('"2-4"')
+  expect((await rig.go())[1].etag).toBe('"2-4"')
   expect(rig.eventsOf('retry')).toMatchObject(
     [1, 2, 3].map(attempt => ({ partNumber: 2, attempt, code: 'STALLED', message: expect.any(String) })),
   )
@@ -21,8 +20,7 @@ test('a part that fails in passing waits longer each time, and as long as the pe
   const rig = createRig({ parts: 1, answer })
   await rig.go()
   const [first, second, third] = rig.eventsOf('retry').map(({ delayMs }) => delayMs)
-  expect(second).toBe(4 * first)
-  expect(third).toBe(63_000)
+  expect([second, third]).toEqual([4 * first, 63_000])
   const at = rig.started.map(({ atMs }) => atMs)
   expect(at.slice(1).map((ms, i) => ms - at[i] - 100)).toEqual([first, second, third])
 })
@@ -31,9 +29,7 @@ test('a part that fails in passing that a check does not believe is sent again',
   const doubt = new XferError('PART_CORRUPTED', { reason: 'other bytes' })
   const check = jest.fn(({ partNumber }, attempt) => (partNumber === 1 && attempt === 1 ? doubt : undefined))
   const rig = createRig({ parts: 2, check })
-  const outcomes = await rig.go()
-  expect(outcomes[0].etag).toBe('"1-2"')
-  expect(rig.eventsOf('part')).toHaveLength(2)
+  expect([(await rig.go())[0].etag, rig.eventsOf('part').length]).toEqual(['"1-2"', 2])
   expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 1, code: 'PART_CORRUPTED' }])
 })
 
@@ -56,10 +52,8 @@ describe('a failure that cannot pass', () => {
     })
     await expect(rig.go()).rejects.toMatchObject({ code: 'ACCESS_DENIED', exitCode: 4 })
     expect(rig.started.every(({ atMs }) => atMs <= 100)).toBe(true)
-    expect(rig.inFlight()).toBe(0)
-    expect(rig.clock.elapsedMs()).toBe(100)
-    expect(rig.eventsOf('part').map(({ partNumber }) => partNumber)).toEqual([1])
-    expect(rig.eventsOf('retry')).toEqual([])
+    expect([rig.inFlight(), rig.clock.elapsedMs()]).toEqual([0, 100])
+    expect([rig.eventsOf('part'), rig.eventsOf('retry')]).toMatchObject([[{ partNumber: 1 }], []])
   })
 
   test.each([
@@ -131,16 +125,14 @@ const stuck = {
 
 test('an invocation far behind is started again once slots are free, and the first answer wins', async () => {
   const rig = createRig(stuck)
-  const outcomes = await rig.go()
-  expect(outcomes[9].etag).toBe('"10-2"')
+  expect((await rig.go())[9].etag).toBe('"10-2"')
   expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10, bytes: 10 }])
   expect(rig.eventsOf('part')).toHaveLength(20)
   expect(rig.clock.elapsedMs()).toBeLessThan(10_000)
   // The loser is ended.
   const flights = rig.invocations.filter(({ partNumbers }) => partNumbers.includes(10))
   expect(flights.map(({ aborted }) => aborted)).toEqual([true, false])
-  expect(rig.inFlight()).toBe(0)
-  expect(rig.clock.pending()).toBe(0)
+  expect([rig.inFlight(), rig.clock.pending()]).toEqual([0, 0])
 })
 
 test('an invocation far behind is waited for where parts are not to be started twice', async () => {
@@ -196,8 +188,7 @@ test('of an invocation with several parts only those start again that the destin
     },
   })
   const outcomes = await rig.go()
-  expect(asked).toEqual([[9, 10, 11, 12]])
-  expect(rig.invocations[0].parallel).toBe(1)
+  expect([asked, rig.invocations[0].parallel]).toEqual([[[9, 10, 11, 12]], 1])
   expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }, { partNumber: 11 }])
   expect([8, 9, 10, 11].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"11-2"', '"there"'])
   expect(rig.invocations.find(({ aborted }) => aborted).shown).toBe(false)

@@ -16,8 +16,7 @@ test.each([
 ])('a location %s is read literally', (text, bucket, key, profile) => {
   const ofProfile = profile && { typed: `${profile}@${bucket}`, options: { profile } }
   const expected = { scheme: 's3', container: bucket, key, ...ofProfile }
-  expect(parsePlace(text, 'source')).toEqual(expected)
-  expect(parsePlace(text, 'destination')).toEqual(expected)
+  expect([parsePlace(text, 'source'), parsePlace(text, 'destination')]).toEqual([expected, expected])
 })
 
 test.each(['s3://bucket', 's3://bucket/'])('a location %s has no key, which only a destination may lack', text => {
@@ -37,8 +36,7 @@ test('a location keeps any key as it was typed', () => {
   fc.assert(
     fc.property(key, typed => {
       const location = parsePlace(`s3://bucket/${typed}`, 'source')
-      expect(location.key).toBe(typed)
-      expect(placeText(location)).toBe(`s3://bucket/${typed}`)
+      expect([location.key, placeText(location)]).toEqual([typed, `s3://bucket/${typed}`])
     }),
   )
 })

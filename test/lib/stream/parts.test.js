@@ -296,18 +296,16 @@ describe('a download', () => {
     })
   })
 
-  describe('the proof', () => {
-    const object = { bytes: 15, etag: '"e"' }
-    const md5 = '0cc175b9c0f1b6a831c399e269772661'
-    const layout = { bytes: 5, parts: 3 }
-    const NO_MORE = { sums: ['crc32'], md5: false }
-    it.each([
-      ['a CRC and an MD5', { sums: { crc32c: '0', md5 } }, layout, { sums: ['crc32c'], md5: false }],
-      ['an ETag of an encrypted object', { etag: `"${md5}"`, encrypted: true }, undefined, NO_MORE],
-      ['no composite CRC-32 of parts that nobody tells', { composite: { crc32: '0' } }, undefined, NO_MORE],
-      ['no ETag of another number of parts', { etag: `"${md5}-2"` }, layout, NO_MORE],
-    ])('uses %s', (_, kept, told, plan) => expect(planProof({ ...object, ...kept }, told)).toEqual(plan))
-  })
+  const object = { bytes: 15, etag: '"e"' }
+  const md5 = '0cc175b9c0f1b6a831c399e269772661'
+  const layout = { bytes: 5, parts: 3 }
+  const NO_MORE = { sums: ['crc32'], md5: false }
+  it.each([
+    ['a CRC and an MD5', { sums: { crc32c: '0', md5 } }, layout, { sums: ['crc32c'], md5: false }],
+    ['an ETag of an encrypted object', { etag: `"${md5}"`, encrypted: true }, undefined, NO_MORE],
+    ['no composite CRC-32 of parts that nobody tells', { composite: { crc32: '0' } }, undefined, NO_MORE],
+    ['no ETag of another number of parts', { etag: `"${md5}-2"` }, layout, NO_MORE],
+  ])('the proof uses %s', (_, kept, told, plan) => expect(planProof({ ...object, ...kept }, told)).toEqual(plan))
 })
 
 test('streams that wait for memory get it in their order; who gives up lets the others pass', async () => {

@@ -97,8 +97,7 @@ test('credentials that have expired are renewed once, and the request is sent ag
       ? error(403, 'ExpiredTokenException', { message: 'The security token is expired' })(response)
       : json(200, RESULT)(response)
   const engine = await create({ credentials: Object.assign(async () => current, { renew }) })
-  expect(await engine.run(tasks)).toEqual(RESULT.outcomes)
-  expect(renew.mock.calls).toEqual([[old]])
+  expect([await engine.run(tasks), renew.mock.calls]).toEqual([RESULT.outcomes, [[old]]])
   // Who refuses those too is not asked for ever.
   answer = response => (seen.length < 9 ? error(403, 'ExpiredTokenException') : json(200, RESULT))(response)
   await expect(engine.run(tasks)).rejects.toMatchObject(REFUSED)
@@ -113,8 +112,7 @@ test('a clock that is wrong is corrected by the first refusal', async () => {
       ? error(403, 'InvalidSignatureException', { message: 'Signature not yet current' }, date)(response)
       : json(200, RESULT, date)(response)
   }
-  expect(await (await create()).run(tasks)).toEqual(RESULT.outcomes)
-  expect(seen).toHaveLength(2)
+  expect([await (await create()).run(tasks), seen.length]).toEqual([RESULT.outcomes, 2])
 })
 
 const AccountLimit = { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 900 }

@@ -108,8 +108,7 @@ test.each([
   }
   const seen = []
   const answer = (request, response) => seen.push(request.headers.authorization) && refused(request, response)
-  const store = await storeAt(answer, { credentials })
-  await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code })
+  await expect((await storeAt(answer, { credentials })).list({ prefix: '' })).rejects.toMatchObject({ code })
   expect(seen).toEqual(['Bearer old', 'Bearer new'])
 })
 

@@ -144,23 +144,17 @@ test.each(['link/', 'link/sub/'])('a folder behind a link that leads nowhere is 
 test('a file that is a mount point, as in a container, is refused before the first byte', async () => {
   make('a', 'before')
   mockMounts = ['mnt_id:\t701\n', 'mnt_id:\t70\n']
-  const what = 'is a mount point, which no file can replace.'
-  const refused = {
-    code: 'NOT_A_FILE',
-    message: expect.stringContaining(what),
-    hint: expect.stringContaining('SRC - >'),
-  }
+  const message = expect.stringContaining('is a mount point, which no file can replace.')
+  const refused = { code: 'NOT_A_FILE', message, hint: expect.stringContaining('SRC - >') }
   await expect(store.upload.create(writing('a'))).rejects.toMatchObject(refused)
   expect(store.explain({ of: 'write', status: 403, storeCode: 'MOUNT' })).toMatchObject(refused)
   expect(texts()).toEqual([['a', 'before']])
 })
 
 test('a full disk is found before the first byte, and leaves nothing', async () => {
-  await expect(store.upload.create(writing('a', 2 ** 50))).rejects.toMatchObject({
-    code: 'DISK_FULL',
-    exitCode: 1,
-    message: expect.stringMatching(/bytes free for .*\/root\/a, which needs 1,125,899,906,842,624/),
-  })
+  const message = expect.stringMatching(/bytes free for .*\/root\/a, which needs 1,125,899,906,842,624/)
+  const refused = { code: 'DISK_FULL', exitCode: 1, message }
+  await expect(store.upload.create(writing('a', 2 ** 50))).rejects.toMatchObject(refused)
   expect(readdirSync(root)).toEqual([])
 })
 
@@ -209,8 +203,7 @@ describe('a link that is planted below the root leads nowhere', () => {
 
   test('as the target itself it is replaced, and what it leads to stays', async () => {
     symlinkSync('../secret', join(root, 'target'))
-    const { complete } = await begin('target', Buffer.from('ours'))
-    await complete()
+    await (await begin('target', Buffer.from('ours'))).complete()
     expect(text('target')).toBe('ours')
     symlinkSync('../secret', join(root, 'gone'))
     await store.remove({ key: key('gone') })

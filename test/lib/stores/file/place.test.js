@@ -32,9 +32,8 @@ test.each([
 test('a destination that is a folder gets the name of the source, and another name is one', () => {
   const source = parsePlace('s3://bucket/a/b.txt', 'source')
   const complete = text => placeText(completeDestination(parsePlace(text, 'destination'), source, false))
-  expect(complete('there')).toBe(`${folder}/there/b.txt`)
-  expect(complete('new')).toBe(`${folder}/new`)
-  expect(complete('./new/x')).toBe(`${folder}/new/x`)
+  const completed = ['there', 'new', './new/x'].map(text => complete(text))
+  expect(completed).toEqual([`${folder}/there/b.txt`, `${folder}/new`, `${folder}/new/x`])
   expect(placeText(asPrefix(parsePlace('there', 'source')))).toBe(`${folder}/there/`)
 })
 

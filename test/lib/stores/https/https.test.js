@@ -109,8 +109,7 @@ test.each([
 
 test('a SAS of a whole container is for no function; one of a blob is', async () => {
   const secretOf = async sr => (await sent(`https://acc.blob.core.windows.net/c/b?sr=${sr}&sig=x`)).store.can.secret
-  expect(await secretOf('c')).toMatchObject({ name: 'SAS of more than one blob' })
-  expect(await secretOf('b')).toBeUndefined()
+  expect([await secretOf('c'), await secretOf('b')]).toMatchObject([{ name: 'SAS of more than one blob' }, undefined])
 })
 
 describe('what the headers of an answer tell', () => {

@@ -91,8 +91,7 @@ test('a long text, encoded for such a store, is words of 75 characters at most, 
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), text => {
       const words = mailSafe(bytes(`é${text}`)).split(' ')
-      expect(words.filter(word => word.length > 75)).toEqual([])
-      expect(decode(words)).toBe(`é${text}`)
+      expect([words.filter(word => word.length > 75), decode(words)]).toEqual([[], `é${text}`])
     }),
   )
 })
@@ -101,11 +100,10 @@ test.each([
   ['0', '1970-01-01T00:00:00Z'],
   ['1354040105.123456789', '2012-11-27T18:15:05.123456789Z'],
 ])('the date of a file of %s s since the epoch is %s, and the other way round', (seconds, mtime) => {
-  expect(MTIME_IN_RFC_3339.write(seconds)).toEqual({ mtime })
-  expect(MTIME_IN_RFC_3339.read({ mtime })).toBe(seconds)
+  expect([MTIME_IN_RFC_3339.write(seconds), MTIME_IN_RFC_3339.read({ mtime })]).toEqual([{ mtime }, seconds])
 })
 
-test.each([undefined, '', '1492697123', 'yesterday', '2017-04-20', '2017-13-20T00:00:00Z'])(
-  'the date of a file is not in %j',
-  mtime => expect(MTIME_IN_RFC_3339.read({ mtime })).toBeUndefined(),
-)
+const NO_DATES = [undefined, '', '1492697123', 'yesterday', '2017-04-20', '2017-13-20T00:00:00Z']
+test.each(NO_DATES)('the date of a file is not in %j', mtime => {
+  expect(MTIME_IN_RFC_3339.read({ mtime })).toBeUndefined()
+})

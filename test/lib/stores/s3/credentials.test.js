@@ -154,8 +154,7 @@ describe('a function', () => {
     const first = await credentials()
     mine.sessionToken = 'two'
     expect(await credentials.renew(first)).toBe(true)
-    const second = await credentials()
-    expect([first.sessionToken, second.sessionToken]).toEqual(['one', 'two'])
+    expect([first.sessionToken, (await credentials()).sessionToken]).toEqual(['one', 'two'])
   })
 
   test.each([

@@ -219,8 +219,7 @@ test('a signature is that of the SDK, whatever is read, written or named', async
     nowMs = Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
     const { host: ____, ...own } = headers
     const signed = await signer.sign({ method, query, headers: own }, input.Key, keyed)
-    expect(signed.url.split('?')[0]).toBe(ENDPOINT + path)
-    expect(signed.headers).toEqual(expected)
+    expect([signed.url.split('?')[0], signed.headers]).toEqual([ENDPOINT + path, expected])
   }
   await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
 })
@@ -236,18 +235,14 @@ beforeAll(async () => {
   store = openStore(sandbox, 'bucket')
 })
 
-test.each([3, 0])(
-  'headers that are not ASCII arrive byte for byte, and are signed so through a function: %d bytes with a trailer',
-  async bytes => {
-    const etag = await put(store, 'from', Buffer.alloc(bytes))
-    const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
-    const { request: read } = await store.read({ key: 'from', etag, range })
-    const { request: write } = await store.put({ key: 'to', bytes, attributes: { metadata }, checksum: true })
-    const sides = { read: { ...read, accepts: 'read' }, write: { ...write, accepts: 'write' } }
-    const accepts = { read: read.accepts, write: write.accepts }
-    const task = { partNumber: 1, bytes, ...sides, sums: [], expect: { etag, totalBytes: bytes } }
-    const { outcomes } = await main({ version: VERSION, accepts, tasks: [task] })
-    expect(outcomes).toMatchObject([{ bytes }])
-    expect((await store.head('to')).metadata).toEqual(metadata)
-  },
-)
+test.each([3, 0])('headers that are not ASCII arrive byte for byte, through a function: %d bytes', async bytes => {
+  const etag = await put(store, 'from', Buffer.alloc(bytes))
+  const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
+  const { request: read } = await store.read({ key: 'from', etag, range })
+  const { request: write } = await store.put({ key: 'to', bytes, attributes: { metadata }, checksum: true })
+  const sides = { read: { ...read, accepts: 'read' }, write: { ...write, accepts: 'write' } }
+  const accepts = { read: read.accepts, write: write.accepts }
+  const task = { partNumber: 1, bytes, ...sides, sums: [], expect: { etag, totalBytes: bytes } }
+  expect(await main({ version: VERSION, accepts, tasks: [task] })).toMatchObject({ outcomes: [{ bytes }] })
+  expect((await store.head('to')).metadata).toEqual(metadata)
+})
