@@ -57,10 +57,8 @@ test('an address that does not because it keeps silent is left after a while', a
   await Promise.all([...store.sockets].map(closed))
 })
 
-test.each([[null], ['text'], [{}], [['http://127.0.0.1']], [Array(11).fill({})]])(
-  'probes that cannot be understood, %j: one sentence',
-  async given => {
-    const result = await main({ version: VERSION, probe: given })
-    expect(result).toEqual({ error: 'The parameter probe is no array of at most 10 objects.' })
-  },
-)
+const NO_PROBES = [[null], ['text'], [{}], [['http://127.0.0.1']], [Array(11).fill({})]]
+test.each(NO_PROBES)('probes that cannot be understood, %j: one sentence', async given => {
+  const error = 'The parameter probe is no array of at most 10 objects.'
+  expect(await main({ version: VERSION, probe: given })).toEqual({ error })
+})

@@ -101,10 +101,10 @@ function wordsShown(line) {
   return end === -1 ? words : words.slice(0, end)
 }
 
-test.each(['copy a', 'copy s3://a/b s3://b/c --chunck 8', 'copy a b c', 'cpy', 'deploy --undeploy --reset'])(
-  'suggested commands: xfer %s is refused',
-  line => expect(mistakeIn(wordsOf(line))).toMatch(/^commander\./),
-)
+const WRONG = ['copy a', 'copy s3://a/b s3://b/c --chunck 8', 'copy a b c', 'cpy', 'deploy --undeploy --reset']
+test.each(WRONG)('suggested commands: xfer %s is refused', line => {
+  expect(mistakeIn(wordsOf(line))).toMatch(/^commander\./)
+})
 
 const withExamples = Object.entries(helps()).filter(([, text]) => text.includes('\nExamples:'))
 test.each(withExamples)('suggested commands in the help of %s', (_, text) => {

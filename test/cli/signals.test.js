@@ -14,14 +14,12 @@ afterEach(() => {
 })
 const send = (/** @type {any} */ name) => process.emit(name, name)
 
-test.each([...['SIGINT', 'SIGTERM', 'SIGHUP'].map(name => [name, name, 1]), ['SIGTERM', 'SIGINT', 2]])(
-  '%s, and %s at once, count as %i',
-  (first, second, times) => {
-    send(first)
-    send(second)
-    expect(heard).toHaveBeenCalledTimes(times)
-  },
-)
+const SIGNALS = [...['SIGINT', 'SIGTERM', 'SIGHUP'].map(name => [name, name, 1]), ['SIGTERM', 'SIGINT', 2]]
+test.each(SIGNALS)('%s, and %s at once, count as %i', (first, second, times) => {
+  send(first)
+  send(second)
+  expect(heard).toHaveBeenCalledTimes(times)
+})
 
 test('a second Ctrl-C counts, and not a second SIGTERM, after a tenth of a second', () => {
   for (const name of ['SIGINT', 'SIGTERM']) send(name)

@@ -6,17 +6,8 @@ const { waited } = require('../../../support/waits')
 
 const { multipartEtag } = require('../../../../lib/integrity')
 const { complete, settleCompletion } = require('../../../../lib/copy/complete')
-const {
-  again,
-  crcOf,
-  createRiggedStore,
-  errorOf,
-  lost,
-  md5Of,
-  NO_METADATA,
-  refused,
-  unanswered,
-} = require('../../../support/rigged-store')
+const { again, crcOf, createRiggedStore, errorOf, lost, md5Of } = require('../../../support/rigged-store')
+const { NO_METADATA, refused, unanswered } = require('../../../support/rigged-store')
 
 const KEY = 'key'
 const TEXTS = ['aaa', 'bb']
@@ -251,8 +242,7 @@ describe('after a completion that was answered', () => {
   test('where nobody may look the answer counts, if it has an ETag', async () => {
     const head = [denied, denied]
     const notes = ['COPY_NOT_LOOKED_AT']
-    const unseen = SEEN_BY_NOBODY
-    expect(await run({ trouble: { head } })).toMatchObject({ ended: unseen, notes })
+    expect(await run({ trouble: { head } })).toMatchObject({ ended: SEEN_BY_NOBODY, notes })
     expect(await run({ trouble: { head: [denied, denied], ...noTag } })).toMatchObject({ ended: UNSEEN, notes })
   })
 })
@@ -300,8 +290,7 @@ describe('after a completion that was not answered', () => {
     ['a refusal is one where it does not say', { complete: [act => gone(act())], made: [denied] }, GONE],
     ['it is not asked where nothing is there', { complete: [gone] }, GONE],
   ])('of a store that knows what parts its objects have: %s', async (_, trouble, expected) => {
-    const { ended } = await run({ knowsParts: true, trouble })
-    expect(ended).toMatchObject(expected)
+    expect(await run({ knowsParts: true, trouble })).toMatchObject({ ended: expected })
   })
 })
 

@@ -7,15 +7,8 @@ const { writeMultipart } = require('../../../../lib/copy/parts')
 const { multipartEtag } = require('../../../../lib/integrity')
 const { createOutages, createPressure, runParts } = require('../../../../lib/schedule')
 const { createRiggedJournal } = require('../../../support/rigged-journal')
-const {
-  NO_METADATA,
-  RETRIES,
-  carryOut,
-  crcOf,
-  createRiggedStore,
-  errorOf,
-  md5Of,
-} = require('../../../support/rigged-store')
+const { NO_METADATA, RETRIES, carryOut, crcOf, createRiggedStore } = require('../../../support/rigged-store')
+const { errorOf, md5Of } = require('../../../support/rigged-store')
 
 const KEY = 'key'
 const BODY = 'aaabbbcc'

@@ -2,15 +2,8 @@
 
 /** What can go wrong at each call of an upload in parts: what the run ends with, what it leaves, and what the next run makes of that. */
 
-const {
-  RETRIES,
-  TROUBLES: EACH,
-  createLate,
-  lost,
-  notSent,
-  refused,
-  unanswered,
-} = require('../../../support/rigged-store')
+const { RETRIES, TROUBLES: EACH, createLate, lost, notSent } = require('../../../support/rigged-store')
+const { refused, unanswered } = require('../../../support/rigged-store')
 const { BODY, TAG, createRig } = require('./rig')
 
 const OLD = 'old'

@@ -74,12 +74,9 @@ test.each([
   ['XFER_SOURCE_*, before a named profile', own, 'http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
   ['an option, before XFER_SOURCE_*', given, 'http://option', 'option-region', '--source-endpoint-url'],
   ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
-])(
-  'endpoint and region come from the first that says something: %s',
-  async (_, how, endpoint, region, endpointFrom) => {
-    expect(await resolve(how)).toMatchObject({ endpoint, region, endpointFrom })
-  },
-)
+])('endpoint and region are of the first that says something: %s', async (_, how, endpoint, region, endpointFrom) => {
+  expect(await resolve(how)).toMatchObject({ endpoint, region, endpointFrom })
+})
 
 test('endpoint and region come from files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name', async () => {
   const elsewhere = makeHome({ 'c.ini': '[profile moved]\nregion = moved-region\n', 'k.ini': KEYED })
