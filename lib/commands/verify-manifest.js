@@ -7,7 +7,7 @@
  */
 
 const { createHash, randomBytes, randomInt } = require('node:crypto')
-const { CRCS, compareStored, compareSums, sameDigest, sameEtag, sumsOfParts } = require('../integrity')
+const { CRCS, compareStored, compareSums, plainMd5Of, sameDigest, sameEtag, sumsOfParts } = require('../integrity')
 const { XferError, usage } = require('../errors')
 const { openAlone, runJob } = require('../job')
 const { walk } = require('../listing')
@@ -178,17 +178,21 @@ function split([line, side], chunkBytes) {
 async function read(work, { sides: [line, side], split: { ranges }, emit }) {
   const said = saidOf([line, side])
   const sum = crcIn(said) ?? 'md5'
-  // What was read could not be compared with anything.
-  if (said[sum] === undefined) {
-    const reason = 'the manifest has no checksum of it, so nothing that is read could be compared'
-    throw new XferError('NOT_PROVED', { location: side.text, reason, advice: ADVICE })
-  }
+  // Of a file that was skipped the source's ETag says something, if it is an MD5.
+  const maybe = side.store.scheme === 'file' ? plainMd5Of(line.object.from ?? '') : undefined
+  const expected = said[sum] ?? maybe
+  const unproved = (/** @type {string} */ reason) =>
+    new XferError('NOT_PROVED', { location: side.text, reason, advice: ADVICE })
+  if (expected === undefined)
+    throw unproved('the manifest has no checksum of it, so nothing that is read could be compared')
   const find = async () => {
     const [parts] = await readRanges(work, { objects: [side], ranges, sums: [sum], emit })
     return sumsOfParts(parts)[sum]
   }
   // One reading may be wrong.
-  if ((await find()) === said[sum]) return
+  if ((await find()) === expected) return
+  if (said[sum] === undefined)
+    throw unproved('its MD5 is not the ETag of its source, and the manifest does not say that this is one')
   const found = await find()
   if (found !== said[sum]) throw differs(side, 'bytes', sum, [said[sum], found])
 }
