@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Opens uploads. What is of the place many have together: its settings, its store, what that bears, the engine and one scheduler. What is of
- * one upload it has alone: its options, its end, what it tells and uses.
+ * Opens uploads. What is of the place many have together: its settings, its store, its outages, the engine and one scheduler. What is of one
+ * upload it has alone: its options, its end, what it tells and uses.
  */
 
 const { takeKept } = require('../async')
