@@ -167,7 +167,7 @@ test('groups with an engine of their own are refused, fail and end alone', async
       return [{ partNumber, ...(answer ?? { bytes, etag: '""', sums: sumsOf(partNumber) }) }]
     },
   })
-  const refused = give([1], alone(failure('STORE_THROTTLED')))
+  const refused = give([1], alone(failure('TOO_MANY_FILES'), failure('TOO_MANY_FILES')))
   const behind = give([2])
   const endedMs = behind.over.then(() => clock.elapsedMs())
   const failed = give([3], alone(refusal('ACTION_NOT_DEPLOYED')))
@@ -176,7 +176,11 @@ test('groups with an engine of their own are refused, fail and end alone', async
   const found = await all([refused, behind, failed, ended, never])
   expect(found).toMatchObject([[1], [2], { code: 'ACTION_NOT_DEPLOYED' }, reason, { code: 'STORE_THROTTLED' }])
   expect([await endedMs, scheduler.failure()]).toEqual([100, undefined])
-  expect(refused.told.map(({ type }) => type)).toEqual(['throttle', 'part'])
+  const toldOf = ({ told }, most) => told.slice(0, most).map(({ type, store, delayMs }) => [type, store, delayMs])
+  const files = ['throttle', undefined, 375]
+  expect(toldOf(refused)).toEqual([files, files, ['part', undefined, undefined]])
+  const waits = [375, 1500, 6000, 15_000, 15_000].map(ms => ['throttle', 'destination', ms])
+  expect(toldOf(never, waits.length)).toEqual(waits)
   await expect(clock.run(give([6], { signal }).over)).resolves.toBe(reason)
 })
 
