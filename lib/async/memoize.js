@@ -178,7 +178,7 @@ async function takeKept(env, key, make) {
 }
 
 /**
- * @template {{ close: () => Promise<void> }} T
+ * @template {{ isOver: () => boolean, close: () => Promise<void> }} T
  * @param {() => Promise<T>} make
  * @param {Map<string, any> | undefined} all of the client that keeps it
  * @param {string} key
@@ -195,7 +195,9 @@ function keep(make, all, key) {
     }),
     async leave() {
       entry.users--
-      if (entry.users === 0 && !entry.kept) await entry.value?.close()
+      if (entry.users > 0) return
+      if (!entry.kept) await entry.value?.close()
+      else if (entry.value?.isOver()) await entry.forget()
     },
     /** It is for no further call. */
     async forget() {

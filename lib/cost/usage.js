@@ -75,7 +75,7 @@ function createUsage() {
       if (store.requests) requests[side] = noRequests()
     },
 
-    /** @param {'source' | 'destination'} side @param {Store} store without a request yet @returns {Store} whose reads are known as those of this side */
+    /** @param {'source' | 'destination'} side @param {Store} store which has sent nothing yet: what was counted before it was opened goes on @returns {Store} whose reads are known as those of this side */
     watch(side, store) {
       if (store.requests) requests[side] = Object.assign(store.requests, requests[side])
       /** @type {Store['read']} */

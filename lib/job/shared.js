@@ -48,13 +48,13 @@ async function join(journals, journal, { take, works, leaves }) {
     const known = ranges.flatMap(range => (range && range.problem === undefined ? [range] : []))
     const left = ranges.length - known.filter(({ over }) => over).length
     if (left > 0) {
-      for (const range of ranges) if (range?.problem !== undefined) await refuseDamaged(journals, range.id, id)
+      let running = known.filter(range => !range.over && range.running).length
+      for (const range of ranges) if (range?.problem !== undefined && (await isRun(journals, range.id, id))) running++
       const stopped = works ? [] : known.filter(({ over, running, waiting }) => !over && !running && !waiting)
       for (const { id: range } of stopped) await wait(journals, range, take)
       // It may have been stopped as a whole.
       if (!works) await journal.write({ type: 'waiting' })
       if (leaves) return
-      const running = known.filter(range => !range.over && range.running).length
       throw new XferError('JOB_SPLIT', { job: id, ranges: ranges.length, left, running, waiting: left - running })
     }
     // Of too many copies the newest are remembered, and the first range begins first.
@@ -86,15 +86,18 @@ async function join(journals, journal, { take, works, leaves }) {
   }
 }
 
-/** One that can be read by now is none. @param {Journals} journals @param {string} range its id @param {string} job @throws {XferError} BAD_JOURNAL */
-async function refuseDamaged(journals, range, job) {
-  await journals.look(range).catch(cause => {
+/** Whether a range whose journal is damaged has somebody, who may go on. @param {Journals} journals @param {string} range its id @param {string} job @throws {XferError} BAD_JOURNAL: it has nobody */
+async function isRun(journals, range, job) {
+  try {
+    await journals.look(range)
+    return false
+  } catch (cause) {
     const { code, facts } = asXferError(cause)
-    if (code === 'JOB_RUNNING') return
+    if (code === 'JOB_RUNNING') return true
     if (code !== 'BAD_JOURNAL') throw cause
     const advice = `It is of a range, without which the job cannot end: give it up with xfer abort ${job}, then repeat its command. What was copied stays.`
     throw new XferError('BAD_JOURNAL', { ...facts, advice }, { cause })
-  })
+  }
 }
 
 /** @param {Journals} journals @param {string} range its id @param {boolean} [take] */

@@ -51,9 +51,9 @@ async function openUpload(text, options, emit, source) {
   )
   session.emits.add(emit)
   try {
-    const { settings: shared, identity } = session.resolved
+    const { settings: found, identity } = session.resolved
     const id = session.late ? idBelow(identity.id, place.key) : identity.id
-    const resolved = [{ place, settings: shared, identity: { ...identity, id } }]
+    const resolved = [{ place, settings: found, identity: { ...identity, id } }]
     checkUpload(place, session, settings)
     const { ends, run, close } = beginRun(session, resolved, options, emit, { prefixes: false, endsItself: false })
     const [destination] = ends
@@ -164,10 +164,11 @@ async function openSession(place, options, { settings, name, source, shared }) {
       /** @type {import('../copy/small').Schedule} */
       schedule: (parts, how) =>
         scheduler.run(parts, how).catch(error => {
-          // Each upload has an error of its own, and none names the object of another.
-          throw error === scheduler.failure() ? withoutKey(error) : error
+          // Each upload has an error of its own.
+          throw error === scheduler.failure() ? new XferError(error.code, error.facts, { cause: error.cause }) : error
         }),
-      isOver: () => scheduler.failure() !== undefined,
+      /** Nobody waits for the end of an outage any more, or it has lasted too long. */
+      isOver: () => scheduler.failure() !== undefined || (emits.size === 0 && outages.holding()),
       async close() {
         await scheduler.end()
         places.close()
@@ -180,10 +181,4 @@ async function openSession(place, options, { settings, name, source, shared }) {
   }
 }
 
-/** @param {import('../types').XferError} error of all uploads */
-function withoutKey({ code, facts, cause }) {
-  const { key: _, location: __, ...shared } = facts
-  return new XferError(code, shared, { cause })
-}
-
-module.exports = { openUpload }
+module.exports = { keyOf, openUpload }

@@ -270,6 +270,5 @@ module.exports = {
   readAll,
   readFileAt,
   removeEmptyFolders,
-  removeFile,
   unwritable,
 }

@@ -256,7 +256,7 @@ function lastFactsOf(state, error) {
   if (prefix?.copied) facts.push({ type: 'ranges', ranges: [], copied: prefix.copied })
   if (within && prefix) {
     const copies = new Map([...prefix.copies].slice(0, MOST_OF_RANGE))
-    facts.push(...factsOfPrefix({ ...prefix, copies, objects: new Map(), ranges: undefined }))
+    facts.push(...factsOfPrefix({ ...prefix, copies, failed: prefix.unsure, objects: new Map(), ranges: undefined }))
   }
   if (sealed) facts.push({ type: 'sealed', files: sealed })
   if (runner) facts.push({ type: 'runner', ...runner })

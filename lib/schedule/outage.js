@@ -171,9 +171,12 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
 
   /** @param {XferError} cause @param {{ forMs: number, attempts?: number }} facts */
   function giveUp(cause, facts) {
-    const error = new XferError('OUTAGE', { ...factsOfCause(cause), peer: name, where, ...facts }, { cause })
+    // It is of all that wait, and not of the object that was asked for last.
+    const { key: _, location: __, ...shared } = factsOfCause(cause)
+    const lost = () => new XferError('OUTAGE', { ...shared, peer: name, where, ...facts }, { cause })
+    const error = lost()
     failure = error
-    release(({ reject }) => reject(error))
+    release(({ reject }) => reject(lost()))
     for (const listener of listeners) listener.lost(error)
   }
 

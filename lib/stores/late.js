@@ -1,14 +1,14 @@
 'use strict'
 
 /**
- * A store that many runs have at once, each as one of its own: signing and rules are shared. What sends a request, or names the place, goes
- * by a store that the run opens when it first needs it: so requests are repeated, counted and told for this run alone. Most uploads to a
- * store that is known need none.
+ * A store that many runs have at once, each as one of its own: what makes data requests is shared, and its rules. What sends control calls,
+ * or names the place, goes by a store that the run opens when it first needs it: so they are repeated, counted and told for this run alone.
+ * Most uploads to a store that is known need none.
  */
 
 /** @typedef {import('./contract').Store} Store */
 
-/** What sends no request, and is the same for each place in its container. @type {ReadonlySet<string>} */
+/** What is the same for each place in its container, and the credentials and the clock of what signs: `ping` sets that one. @type {ReadonlySet<string>} */
 const SHARED = new Set([
   'scheme',
   'endpoint',
@@ -28,7 +28,6 @@ const SHARED = new Set([
   'readDescription',
   'readWritten',
   'describingHeaders',
-  'authenticate',
   'ping',
   'renew',
   'signsAnew',

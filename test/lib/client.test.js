@@ -44,6 +44,7 @@ test('a client keeps its connections from one call to the next, and ends them wh
   const connect = jest.spyOn(net.Socket.prototype, 'connect')
   const client = createClient({ env })
   await client.upload(stream(0), 's3://calls/kept')
+  await expect(client.upload(stream(0), 's3://calls/refused/')).rejects.toMatchObject({ code: 'USAGE' })
   const first = connect.mock.calls.length
   for (let i = 1; i < 4; i++) await client.upload(stream(i), 's3://calls/kept')
   expect(connect.mock.calls.length).toBe(first)
@@ -118,21 +119,23 @@ describe('of the uploads of a client to one place', () => {
     const [refused, tried, other] = await Promise.allSettled(
       ['refused', 'tried', 'other'].map(key => {
         told[key] = []
-        return put(key, { onEvent: ({ type }) => told[key].push(type) })
+        return put(key, { onEvent: ({ type }) => type !== 'progress' && told[key].push(type) })
       }),
     )
     expect(refused.reason.facts).toMatchObject({ location: 's3://calls/refused', key: 'refused' })
     expect([tried, other].map(({ value }) => value.usage.requests.destination)).toEqual([{ PUT: 2 }, { PUT: 1 }])
-    expect(told).toMatchObject({ tried: ['plan', 'retry', 'part', 'progress', 'done'] })
-    expect(told).toMatchObject({ other: ['plan', 'part', 'progress', 'done'] })
+    expect(told).toMatchObject({ tried: ['plan', 'retry', 'part', 'done'] })
+    expect(told).toMatchObject({ other: ['plan', 'part', 'done'] })
   })
 
   test('one that is ended ends alone, at once', async () => {
     await expect(put('folder/', { timeout: '1h' })).rejects.toMatchObject({ code: 'USAGE' })
+    await expect(put('other', { expectSha256: '0'.repeat(64) })).rejects.toMatchObject({ code: 'INPUT_DIFFERS' })
     fail('stalled', { stall: true, cutAfterBytes: 1 })
     const stop = new AbortController()
     const stalled = put('stalled', { signal: stop.signal })
-    await put('beside')
+    // The second one goes when that is under way.
+    for (const name of ['beside', 'behind']) await put(name)
     stop.abort()
     await expect(stalled).rejects.toMatchObject({ code: 'INTERRUPTED' })
     // What its failure may mean is being asked for.
@@ -157,7 +160,7 @@ describe('of the uploads of a client to one place', () => {
   test('those after an outage that lasted too long do not fail for it', async () => {
     const { server: now, down, up, close } = await restartableStore({ buckets: ['calls'] })
     const own = createClient({ env: { ...bareEnv, ...sideEnv('DEST', now()) }, outageTimeout: '1s', retries: 0 })
-    const one = () => own.upload(stream(1), 's3://calls/one')
+    const one = more => own.upload(stream(1), 's3://calls/one', more)
     await one()
     await down()
     // Of one whose connection was cut it is not known whether it was written.
@@ -167,6 +170,12 @@ describe('of the uploads of a client to one place', () => {
     for (const { facts } of lost) expect([facts.key, facts.location]).toEqual([undefined, undefined])
     await up()
     await one()
+    // Nobody waits for the end of the next one, and nothing keeps the process.
+    const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+    await down()
+    const before = timers()
+    await expect(one({ timeout: '50ms' })).rejects.toMatchObject({ code: 'TIMED_OUT' })
+    expect(timers()).toBe(before)
     await own.close()
     await close()
   })
@@ -241,11 +250,19 @@ test('a client reads profiles, and asks their programs, once in five minutes; ea
   await expect(put()).rejects.toMatchObject(refusal)
   write(server.region)
   await put()
+  // Refused ones are replaced at once.
+  server.addAccount({ accessKeyId: 'OTHER', secretAccessKey: 'other' })
+  writeFileSync(
+    join(home, 'answer.json'),
+    JSON.stringify({ Version: 1, AccessKeyId: 'OTHER', SecretAccessKey: 'other' }),
+  )
+  server.faults.add({ operation: 'PutObject', first: 1, status: 400, code: 'ExpiredToken' })
+  await put()
   await client.close()
   client = createClient(options)
   await put()
   await client.close()
-  expect(asked()).toBe(3)
+  expect(asked()).toBe(4)
   await Promise.all([put(options, upload), put(options, upload)])
-  expect(asked()).toBe(5)
+  expect(asked()).toBe(6)
 })

@@ -96,7 +96,7 @@ const USAGE = {
   JOB_RUNNING: {
     exit: EXIT.TRY_AGAIN,
     message: f =>
-      `${f.own ? 'This process' : `Process ${f.pid}${f.host ? ` on ${f.host}` : ''}`} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
+      `${f.own ? 'This process' : f.pid === undefined ? 'Another process' : `Process ${f.pid}${f.host ? ` on ${f.host}` : ''}`} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
     hint: f => `Wait until ${f.own ? 'that copy' : 'it'} is done, or stop it first.`,
   },
 }

@@ -7,7 +7,8 @@ const { keep, openStore, startStore } = require('../../support/opened')
 const { sideOptions } = require('../../support/run-xfer')
 const { bytesOf, put } = require('../../support/s3')
 const { asksServer, readSettings } = require('../../../lib/job/open')
-const { identify } = require('../../../lib/stores')
+const { keyOf } = require('../../../lib/job/upload')
+const { identify, parsePlace } = require('../../../lib/stores')
 
 /** One end alone: whose settings count, what is repeated and told, and how it ends. */
 
@@ -19,6 +20,19 @@ beforeAll(async () => {
   await put(openStore(server, 'things'), 'a/one', bytesOf(10))
 })
 afterEach(() => server.faults.clear())
+
+it('uploads to one place have a session together, if what it holds is the same for all', () => {
+  const place = parsePlace('s3://things/a', 'destination')
+  const key = (/** @type {any} */ options) =>
+    keyOf(place, options, { settings: readSettings(options, { prefixes: false }), name: 'auto' })
+  const common = [{}, { clobber: false }, { metadataSet: { a: 'b' } }, { timeout: '1s' }, { chunk: '16MiB' }]
+  const sides = [{ region: 'x' }, { endpointUrl: 'http://x' }].map(destination => ({ destination }))
+  const others = [{ retries: 9 }, { concurrency: 3 }, { memory: '64MiB' }, { outageTimeout: '1s' }, { caBundle: 'x' }]
+  expect(new Set(common.map(key)).size).toBe(1)
+  expect(new Set([{}, ...sides, ...others].map(key)).size).toBe(8)
+  const asked = { destination: { credentials: async () => server } }
+  for (const alone of [{ bandwidth: '1M' }, { ifMatch: '"0"' }, asked]) expect(key(alone)).toBeUndefined()
+})
 
 it('openOne repeats a call that fails, and tells it', async () => {
   const events = []
