@@ -50,9 +50,8 @@ async function abortJob(name, options = {}) {
       })
       uploads.push(...(aborted?.uploads ?? []))
     }
-    const aborted = await giveUp(journals, found.id, options, place)
-    const all = { ...aborted, ...(copied && { copied }), uploads: [...uploads, ...aborted.uploads] }
-    return { ...all, ...(unread.length > 0 && { unread }) }
+    const aborted = await giveUp(journals, found.id, options, place, copied)
+    return { ...aborted, uploads: [...uploads, ...aborted.uploads], ...(unread.length > 0 && { unread }) }
   })
 }
 
@@ -64,13 +63,15 @@ const GIVEN_UP = { code: 'INTERRUPTED', message: 'It was given up with xfer abor
  * @param {string} name
  * @param {AbortOptions} options
  * @param {import('../types').JournalPlace} [place]
+ * @param {{ objects: number, bytes: number }} [copied] by the ranges of a split job
  * @returns {Promise<AbortedJob>}
  */
-async function giveUp(journals, name, options, place) {
+async function giveUp(journals, name, options, place, copied) {
   const env = options.env ?? process.env
   const journal = await journals.open(name, { take: options.take }).catch(adviseDeletion)
   try {
     const { state, brought } = journal
+    if (copied) journal.note({ type: 'ranges', ranges: [], copied })
     const job = brought ? trustedOf(state) : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     // A manifest that was to be uploaded: lib/commands/manifest-out.js.

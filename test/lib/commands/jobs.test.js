@@ -184,12 +184,14 @@ test.each([true, false])('a range that ends while its job is given up (taken: %s
 
 test('of a split job a damaged journal is named to who goes on with it, and to who gives it up, which ends the job', async () => {
   const id = await leave([], HALVES)
+  const copied = { objects: 3, bytes: 30 }
+  await note(`${id}.1`, { type: 'ranges', ranges: [], copied })
   bucket.objects.set(`jobs/${id}.2/00000001`, Buffer.from('nonsense\n'))
   const problem = expect.stringContaining(`${id}.2 cannot be used`)
   const refused = { code: 'BAD_JOURNAL', message: problem, hint: expect.stringContaining(`xfer abort ${id},`) }
   await expect(openUnfinished({ env, place: mockState.place, emit() {} }).open(id)).rejects.toMatchObject(refused)
-  expect(await abortJob(id, { env })).toMatchObject({ job: id, unread: [{ job: `${id}.2`, problem }] })
-  expect((await stateOf(id)).state).toBe('failed')
+  expect(await abortJob(id, { env })).toMatchObject({ job: id, copied, unread: [{ job: `${id}.2`, problem }] })
+  expect(await stateOf(id)).toMatchObject({ state: 'failed', copied })
   expect([...bucket.objects.keys()]).toContain(`asks/${id}.2`)
 })
 
