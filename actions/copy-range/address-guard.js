@@ -172,12 +172,10 @@ function partsOf(address) {
  * @returns {Range | undefined} undefined where it is neither
  */
 function rangeOf(text) {
-  const [, address, length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  const bytes = address === undefined || address.includes('%') ? undefined : bytesOf(address)
-  if (!bytes) return undefined
-  const most = address.includes(':') ? 128 : 32
-  const bits = length === undefined ? most : Number(length)
-  return bits <= most ? { bytes, bits: bits + 128 - most } : undefined
+  const [, address] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  if (address === undefined || address.includes('%') || !bytesOf(address)) return undefined
+  const range = known(text)
+  return range.bits <= 128 ? range : undefined
 }
 
 /** @param {number[]} bytes @param {Range} range */
@@ -195,7 +193,7 @@ function isInOne(bytes, ranges) {
   return false
 }
 
-/** @param {string} text one of those above @returns {Range} */
+/** @param {string} text that has the form of a range @returns {Range} */
 function known(text) {
   const [address, length] = text.split('/')
   const most = address.includes(':') ? 128 : 32

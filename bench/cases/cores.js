@@ -43,10 +43,7 @@ const CORES = {
         signal,
         say,
         before: () => world.prepare(false),
-        async check() {
-          const last = await world.destination.find(`${BUCKET}/copy/${keys[count - 1].slice(FROM.length)}`)
-          return last?.bytes === BYTES ? undefined : 'the last object is missing'
-        },
+        check: () => world.lacks(`copy/${keys[count - 1].slice(FROM.length)}`, BYTES),
       })
       return { rows, facts: { count } }
     } finally {

@@ -7,7 +7,7 @@ const { join } = require('node:path')
 const { bareEnvironment } = require('../clients')
 const { claim, finished, medianOf } = require('../report')
 const { takeTurns } = require('../rounds')
-const { startWorld, BUCKET } = require('./synthetic-world')
+const { startWorld } = require('./synthetic-world')
 
 const CLIENT = join(__dirname, 'upload-client.js')
 const COUNT = 500
@@ -57,7 +57,8 @@ const UPLOADS = {
         AWS_SECRET_ACCESS_KEY: secretAccessKey,
       }
       const numbers = [count, BYTES].map(String)
-      const contestants = WAYS.filter(({ way }) => isInstalled(way)).flatMap(({ way, name, kind }) =>
+      const present = WAYS.filter(({ way }) => isInstalled(way))
+      const contestants = present.flatMap(({ way, name, kind }) =>
         [1, 1 + MORE].map(bursts => ({
           name: `${name}, ${bursts}`,
           kind,
@@ -70,12 +71,10 @@ const UPLOADS = {
         signal,
         say,
         before: () => world.prepare(false),
-        async check() {
-          const last = await world.destination.find(`${BUCKET}/0-${count - 1}`)
-          return last?.bytes === BYTES ? undefined : 'the last object is missing'
-        },
+        check: () => world.lacks(`0-${count - 1}`, BYTES),
       })
-      const leftOut = WAYS.filter(({ way }) => !isInstalled(way)).map(({ name }) => `${name}, which is not installed`)
+      const missing = WAYS.filter(one => !present.includes(one))
+      const leftOut = missing.map(({ name }) => `${name}, which is not installed`)
       return { rows, leftOut }
     } finally {
       await world.close()

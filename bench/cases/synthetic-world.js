@@ -58,6 +58,12 @@ async function startWorld(made, { home, tls = false }) {
       return copied.found === made.crc32 ? undefined : `the copy's CRC-32 is ${copied.found}, not ${made.crc32}`
     },
 
+    /** Whether the destination has an object of so many bytes. @param {string} key @param {number} bytes @returns {Promise<string | undefined>} what is wrong */
+    async lacks(key, bytes) {
+      const found = await destination.find(`${BUCKET}/${key}`)
+      return found?.bytes === bytes ? undefined : `the object ${key} is missing`
+    },
+
     close: () => Promise.all([source.close(), destination.close()]),
   }
 }

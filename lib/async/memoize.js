@@ -158,15 +158,16 @@ function memoizeShared(env, key, provider) {
  *
  * @template {{ isOver: () => boolean, close: () => Promise<void> }} T
  * @param {NodeJS.ProcessEnv} env of the client
- * @param {string | undefined} key equal for what may be shared; undefined: nobody else may have it
+ * @param {string | undefined} key calls with equal keys share; undefined: this call shares with none
  * @param {() => Promise<T>} make
  * @returns {Promise<{ value: T, leave: () => Promise<void> }>} leave: the last one closes it, if no client keeps it
  */
 async function takeKept(env, key, make) {
   const all = key === undefined ? undefined : ofClients.get(env)
-  const known = all?.get(`kept ${key}`)
+  const name = `kept ${key}`
+  const known = all?.get(name)
   if (known && (Date.now() - known.sinceMs > MOST_SHARED_MS || known.value?.isOver())) forget(known)
-  const entry = all?.get(`kept ${key}`) ?? keep(make, all, `kept ${key}`)
+  const entry = all?.get(name) ?? keep(make, all, name)
   entry.users++
   try {
     return { value: await entry.made, leave: entry.leave }
@@ -211,7 +212,7 @@ function keep(make, all, key) {
   return entry
 }
 
-/** Nobody waits for its end. @param {Pick<ReturnType<typeof keep>, 'forget'>} entry */
+/** Ends it without waiting for that; an error of it would be nobody's. @param {Pick<ReturnType<typeof keep>, 'forget'>} entry */
 function forget(entry) {
   entry.forget().catch(() => {})
 }

@@ -44,7 +44,7 @@ async function abortJob(name, options = {}) {
       const aborted = await giveUp(journals, id, options, place).catch(async error => {
         // It may have ended meanwhile.
         if (state !== 'damaged' || error.code !== 'BAD_JOURNAL') return ignoreGone(error)
-        // Whoever still runs it is asked to stop.
+        // A worker that still runs it is asked to stop.
         await journals.ask?.(id)
         unread.push({ job: id, problem: error.message })
       })

@@ -138,7 +138,7 @@ async function putSingle(work) {
 }
 
 /**
- * Makes a scheduler for each request, of which there are few; those of uploads have one together.
+ * Each request gets a scheduler of its own, because there are few. The uploads of a client share one.
  *
  * @param {WriteWork} work
  * @returns {import('./small').Schedule}

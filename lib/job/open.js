@@ -148,17 +148,27 @@ function parseBoth(source, destination, { prefixes, ofJournal }) {
  */
 function equip({ settings, name, engines, shared, close: closeEnds }, source, destination) {
   checkMetadata(destination.store, settings.attributes.given)
-  const stores = { source: source.store, destination: destination.store }
-  const { engine, why } = chooseEngine(engines, { ...settings, name, stores: Object.values(stores) })
+  const { engine, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, destination.store] })
   const { ping } = engine
   if (ping) shared.pressure.outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
-  const trust = createTrust(destination.store, { retries: settings.retries, emit: shared.emit })
   async function close() {
     await closeEnds()
     await engine.close()
   }
-  const counted = withRenewal(shared.usage.counting(engine), stores)
-  return { settings, source, destination, engine: counted, why, trust, close }
+  return { ...withEngine({ settings, engine, why, run: shared }, source, destination), close }
+}
+
+/**
+ * What every job has, once its engine is there: that is counted for this run, and signs anew for its stores.
+ *
+ * @param {Pick<Job, 'settings' | 'engine' | 'why'> & { run: import('./contract').UnwrittenRun }} of engine: as it was opened
+ * @param {Side} source
+ * @param {Side} destination
+ */
+function withEngine({ settings, engine, why, run }, source, destination) {
+  const stores = { source: source.store, destination: destination.store }
+  const trust = createTrust(destination.store, { retries: settings.retries, emit: run.emit })
+  return { settings, source, destination, engine: withRenewal(run.usage.counting(engine), stores), why, trust }
 }
 
 /**
@@ -314,4 +324,4 @@ function refusal(why, advice) {
   return usage(`--route server leaves the copy to the store, and ${why}.`, advice)
 }
 
-module.exports = { openAlone, openJob, readSettings, asksServer, readEngine }
+module.exports = { openAlone, openJob, readSettings, asksServer, readEngine, withEngine }

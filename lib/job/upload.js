@@ -6,11 +6,10 @@
  */
 
 const { takeKept } = require('../async')
-const { createTrust } = require('../destination')
 const { XferError, usage } = require('../errors')
 const { chooseEngine, findEngines } = require('../engines')
 const { readerOf } = require('../options')
-const { createPressure, createScheduler, shareRate, withRenewal } = require('../schedule')
+const { createPressure, createScheduler, shareRate } = require('../schedule')
 const {
   checkAttributes,
   checkMetadata,
@@ -22,7 +21,7 @@ const {
   resolveSettings,
 } = require('../stores')
 const { beginRun, openPlaces, sharedAs } = require('./open-one')
-const { readEngine, readSettings } = require('./open')
+const { readEngine, readSettings, withEngine } = require('./open')
 const { NO_JOURNAL } = require('./run')
 
 /** @typedef {import('./contract').Job} Job */
@@ -58,15 +57,8 @@ async function openUpload(text, options, emit, source) {
     const { ends, run, close } = beginRun(session, resolved, options, emit, { prefixes: false, endsItself: false })
     const [destination] = ends
     const { engine, why, limits, schedule } = session
-    const stores = { source: source.store, destination: destination.store }
-    const trust = createTrust(destination.store, { retries: settings.retries, emit: run.emit })
     const job = {
-      settings,
-      source,
-      destination,
-      engine: withRenewal(run.usage.counting(engine), stores),
-      why,
-      trust,
+      ...withEngine({ settings, engine, why, run }, source, destination),
       asksServer: /** @type {const} */ (false),
       run: { ...run, journal: NO_JOURNAL },
       async close() {

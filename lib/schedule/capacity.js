@@ -16,7 +16,7 @@
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
 const { bytesOf, createQueue } = require('./queue')
 const { createTimePerByte } = require('./hedging')
-const { createAdaptiveLimit, refusingSide } = require('./pressure')
+const { createAdaptiveLimit, isBrief, refusingSide } = require('./pressure')
 const { createHoldings } = require('./allowance')
 const { beginWith, createNetworkLimit, createQuota, createRamp } = require('./limits')
 
@@ -182,7 +182,7 @@ function createCapacity(how) {
      * @returns {{ limit: number, store?: import('./pressure').SideName, delayMs: number }} its limit now; how long nothing starts
      */
     refused(error, { takenMs: askedMs }) {
-      const { code, retryAfterMs, facts } = error
+      const { retryAfterMs, facts } = error
       const store = refusingSide(error)
       const limit = store ? pressure.of(store) : platform
       let delayMs
@@ -193,9 +193,7 @@ function createCapacity(how) {
         const nowMs = clock.now()
         // If nothing waits, the number in flight does not show how many are accepted.
         const others = queue.waiting() > 0 ? queue.out() - 1 : most
-        // This machine's files and connections are free again as soon as something has ended.
-        const brief = code === 'TOO_MANY_FILES'
-        const signal = { nowMs, askedMs, others, most, allowed: facts.allowed, retryAfterMs, brief }
+        const signal = { nowMs, askedMs, others, most, allowed: facts.allowed, retryAfterMs, brief: isBrief(error) }
         delayMs = queue.pause(limit.refused(signal))
         pausedBy = { by: store ?? 'platform', limit: Math.min(most, limit.current()) }
       }

@@ -7,7 +7,7 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { MOST_REFUSALS, backoffMs, refusingSide } = require('./pressure')
+const { backoffMs, isBrief, refusalMs, refusingSide } = require('./pressure')
 const { bytesOf, isPending, leave } = require('./queue')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -92,9 +92,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     const { sinceMs, times } = group.refused ?? { sinceMs: nowMs, times: 0 }
     if (nowMs - sinceMs > REFUSED_TOO_LONG_MS) return failGroup(group, error)
     group.refused = { sinceMs, times: times + 1 }
-    // This machine's files and connections are free again as soon as something has ended.
-    const attempt = code === 'TOO_MANY_FILES' ? 1 : Math.min(times + 1, MOST_REFUSALS)
-    const delayMs = Math.round(backoffMs({ attempt, retryAfterMs, random }))
+    const delayMs = Math.round(refusalMs({ refusals: times + 1, brief: isBrief(error), retryAfterMs, random }))
     const store = refusingSide(error)
     group.how.emit({ type: 'throttle', code, message, ...(store && { store }), limit: 1, delayMs })
     handBack(items, delayMs)

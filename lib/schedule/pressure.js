@@ -140,7 +140,7 @@ function createAdaptiveLimit(random) {
         refusals++
         lowerTo(others + 1, allowed)
       }
-      return backoffMs({ attempt: brief ? 1 : Math.min(refusals, MOST_REFUSALS), retryAfterMs, random })
+      return refusalMs({ refusals, brief, retryAfterMs, random })
     },
 
     /**
@@ -201,6 +201,19 @@ function backoffMs({ attempt, retryAfterMs, random }) {
   const asked = requestedWaitMs(retryAfterMs)
   return Math.max(step * (0.5 + 0.5 * random()), asked * (1 + 0.1 * random()))
 }
+
+/**
+ * How long nothing starts after a refusal.
+ *
+ * @param {{ refusals: number, brief: boolean, retryAfterMs?: number, random: () => number }} how refusals: in a row; brief: it is soon over
+ * @returns {number} milliseconds
+ */
+function refusalMs({ refusals, brief, retryAfterMs, random }) {
+  return backoffMs({ attempt: brief ? 1 : Math.min(refusals, MOST_REFUSALS), retryAfterMs, random })
+}
+
+/** Whether what is refused is soon accepted: files and connections of this machine are free again once something has ended. @param {import('../types').XferError} error */
+const isBrief = ({ code }) => code === 'TOO_MANY_FILES'
 
 /** The limits of a job's stores: one for each store, for all requests to it. Pure. */
 
@@ -289,4 +302,4 @@ function refusingSide({ code, facts: { side } }) {
   return code === 'STORE_THROTTLED' ? side : undefined
 }
 
-module.exports = { MOST_REFUSALS, createAdaptiveLimit, backoffMs, createPressure, refusingSide }
+module.exports = { createAdaptiveLimit, backoffMs, createPressure, isBrief, refusalMs, refusingSide }
